@@ -90,4 +90,4 @@ export const ProfileSchema = z.looseObject({
   config: z.enum(["claude", "codex", "gemini", "opencode", "aider", "generic"]).optional(),
 });
 
-export type AgentProfile = Omit<z.infer<typeof ProfileSchema>, "id"> & { readonly id: ProfileId };
+export type AgentProfile = z.infer<typeof ProfileSchema> & { readonly id: ProfileId };
