@@ -1,0 +1,287 @@
+/**
+ * What the doors (HTTP, MCP, files) may do: the one thing they are given. Each member is the interface of its noun.
+ * The doors know these only, never a port or an adapter; main.ts puts the real ones together, tests strict fakes.
+ */
+import type { Events } from "../events.ts";
+import type { AgentId, CellId, ConversationId, LayoutId, MessageId, ProfileId, ProjectId, SessionId } from "../ids.ts";
+import type { TicketId } from "../ids.ts";
+import type { CallContext, Command, CommandError, CommandResult, Requester } from "../orchestration/commands.ts";
+import type { Ticket } from "../orchestration/ticket.ts";
+import type { Party } from "../parties.ts";
+import type { FolderError } from "../ports/folder.ts";
+import type { AgentProfile } from "../profiles/profile.ts";
+import type { Result } from "../result.ts";
+import type { Agents } from "./agents.ts";
+import type { Terminals } from "./terminals.ts";
+
+export interface App {
+  readonly projects: Projects;
+  readonly folders: FolderPicker;
+  readonly profiles: Profiles;
+  readonly agents: Agents;
+  readonly terminals: Terminals;
+  readonly layouts: Layouts;
+  readonly conversations: Conversations;
+  readonly liveState: LiveStates;
+  readonly settings: Settings;
+  readonly orchestrator: Orchestrator;
+  readonly skills: Skills;
+  readonly events: Events;
+}
+
+export interface ProjectView {
+  readonly projectId: ProjectId;
+  readonly name: string;
+  readonly root: string;
+  readonly open: boolean;
+  readonly createdAtMs: number;
+  readonly lastOpenedAtMs?: number;
+  /** Files of the project that could not be read; the rest of it works. */
+  readonly problems: readonly { readonly path: string; readonly code: string; readonly detail: string }[];
+}
+
+export interface ProjectNotOpen {
+  readonly kind: "projectNotOpen";
+  readonly projectId: ProjectId;
+}
+
+export type ProjectError =
+  | ProjectNotOpen
+  | { readonly kind: "projectNotFound"; readonly projectId: ProjectId }
+  | { readonly kind: "rootNotFound"; readonly path: string }
+  | { readonly kind: "locked"; readonly path: string; readonly pid: number }
+  | { readonly kind: "newerVersion"; readonly path: string; readonly version: number }
+  | { readonly kind: "corrupt"; readonly path: string; readonly movedTo: string | undefined }
+  | { readonly kind: "storage"; readonly error: FolderError };
+
+export interface Projects {
+  /** The last opened first. */
+  list(): readonly ProjectView[];
+  get(projectId: ProjectId): Result<ProjectView, ProjectError>;
+  open(options: { readonly root: string; readonly name?: string }): Promise<Result<ProjectView, ProjectError>>;
+  /** Stops its sessions. forget: it leaves the list of known projects too. Its files are kept. */
+  close(projectId: ProjectId, options: { readonly forget: boolean }): Promise<Result<void, ProjectError>>;
+}
+
+export interface FolderListing {
+  readonly path: string;
+  readonly parent?: string;
+  readonly home: string;
+  readonly folders: readonly {
+    readonly name: string;
+    readonly path: string;
+    readonly isProject: boolean;
+    readonly isHidden: boolean;
+  }[];
+}
+
+export type PickFolderError =
+  | { readonly kind: "folderNotFound"; readonly path: string }
+  | { readonly kind: "folderNotReadable"; readonly path: string };
+
+/** The folders of this machine, for the dialog that picks a project's root. */
+export interface FolderPicker {
+  list(path: string | undefined): Promise<Result<FolderListing, PickFolderError>>;
+}
+
+export interface DetectedProfile {
+  readonly profile: AgentProfile;
+  readonly installed: boolean;
+  readonly program?: string;
+  readonly version?: string;
+  readonly chosen: boolean;
+}
+
+export type ProfileError =
+  | { readonly kind: "profileNotFound"; readonly profileId: ProfileId }
+  | { readonly kind: "storage"; readonly error: FolderError };
+
+export interface Profiles {
+  list(): readonly AgentProfile[];
+  detect(): Promise<readonly DetectedProfile[]>;
+  save(profile: AgentProfile): Promise<Result<AgentProfile, ProfileError>>;
+  remove(profileId: ProfileId): Promise<Result<void, ProfileError>>;
+}
+
+export type LayoutNode =
+  | {
+    readonly type: "leaf";
+    readonly node: {
+      readonly id: CellId;
+      readonly session?: SessionId;
+      readonly agent?: AgentId;
+      readonly agentWasRunning?: boolean;
+      readonly conversationId?: string;
+    };
+  }
+  | {
+    readonly type: "split";
+    readonly node: {
+      readonly id: string;
+      readonly direction: "row" | "column";
+      readonly children: readonly { readonly node: LayoutNode; readonly weight: number }[];
+    };
+  }
+  | {
+    readonly type: "grid";
+    readonly node: {
+      readonly id: string;
+      readonly colWeights: readonly number[];
+      readonly rowWeights: readonly number[];
+      readonly cells: readonly {
+        readonly node: LayoutNode;
+        readonly row: number;
+        readonly col: number;
+        readonly rowSpan: number;
+        readonly colSpan: number;
+      }[];
+    };
+  };
+
+export interface LayoutView {
+  readonly layoutId: LayoutId;
+  readonly name: string;
+  readonly kind: "terminal" | "gitGraph";
+  readonly active: boolean;
+  readonly tree: { readonly root: LayoutNode };
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+}
+
+export type LayoutOperation =
+  | { readonly op: "split"; readonly cellId: CellId; readonly side: "left" | "right" | "above" | "below" }
+  | { readonly op: "close"; readonly cellId: CellId }
+  | { readonly op: "resize"; readonly splitId: string; readonly weights: readonly number[] }
+  | {
+    readonly op: "move";
+    readonly cellId: CellId;
+    readonly targetId: CellId;
+    readonly place: "left" | "right" | "above" | "below" | "swap";
+  }
+  | { readonly op: "setSession"; readonly cellId: CellId; readonly sessionId: SessionId | null }
+  | { readonly op: "setAgent"; readonly cellId: CellId; readonly agentId: AgentId | null }
+  | { readonly op: "undo" | "redo" | "activate" }
+  | { readonly op: "rename"; readonly name: string };
+
+export type LayoutAppError =
+  | ProjectNotOpen
+  | { readonly kind: "layoutNotFound"; readonly layoutId: LayoutId }
+  | { readonly kind: "cellNotFound"; readonly cellId: string }
+  | { readonly kind: "layoutRefused"; readonly reason: string }
+  | { readonly kind: "storage"; readonly error: FolderError };
+
+export interface Layouts {
+  list(projectId: ProjectId): Result<readonly LayoutView[], LayoutAppError>;
+  operate(
+    projectId: ProjectId,
+    layoutId: LayoutId,
+    operation: LayoutOperation,
+  ): Promise<Result<LayoutView, LayoutAppError>>;
+}
+
+export interface ConversationView {
+  readonly conversationId: ConversationId;
+  readonly parties: readonly { readonly party: Party; readonly name: string }[];
+  readonly title?: string;
+  readonly messageCount: number;
+  readonly lastAtMs?: number;
+  readonly hasHandoff: boolean;
+}
+
+export interface Message {
+  readonly id: MessageId;
+  readonly atMs: number;
+  readonly source: Party;
+  readonly role: "prompt" | "response";
+  readonly text: string;
+  readonly thinking?: string;
+  readonly ticket?: TicketId;
+}
+
+export interface Handoff {
+  readonly upTo?: string;
+  readonly objective?: string;
+  readonly content: string;
+}
+
+export type ConversationError =
+  | ProjectNotOpen
+  | { readonly kind: "conversationNotFound"; readonly conversationId: ConversationId }
+  | { readonly kind: "handoffNotFound"; readonly conversationId: ConversationId }
+  | { readonly kind: "storage"; readonly error: FolderError };
+
+export interface Conversations {
+  /** The last active first. */
+  list(projectId: ProjectId): Promise<Result<readonly ConversationView[], ConversationError>>;
+  /** The whole log, oldest first. */
+  read(projectId: ProjectId, conversationId: ConversationId): Promise<Result<readonly Message[], ConversationError>>;
+  handoff(projectId: ProjectId, conversationId: ConversationId): Promise<Result<Handoff, ConversationError>>;
+}
+
+export interface LiveState {
+  readonly agents: readonly {
+    readonly agentId: AgentId;
+    readonly doing: string;
+    readonly sinceMs: number;
+    readonly for?: string;
+    readonly ticket?: TicketId;
+    readonly until?: string;
+    readonly lastDelegation?: {
+      readonly to: string;
+      readonly ticket: TicketId;
+      readonly outcome: string;
+      readonly atMs: number;
+    };
+  }[];
+  readonly intents: readonly string[];
+}
+
+export interface LiveStates {
+  read(projectId: ProjectId): Result<LiveState, ProjectNotOpen>;
+}
+
+export type SettingsValues = Readonly<Record<string, unknown>>;
+export type SettingsError = { readonly kind: "storage"; readonly error: FolderError };
+
+export interface Settings {
+  read(): SettingsValues;
+  /** Merges one level deep: what is not named stays. */
+  change(changes: SettingsValues): Promise<Result<SettingsValues, SettingsError>>;
+}
+
+/** Workflows in Markdown; over MCP they are prompts. */
+export interface Skills {
+  list(
+    projectId: ProjectId,
+  ): Promise<Result<readonly { readonly name: string; readonly content: string }[], ProjectNotOpen>>;
+}
+
+export type QueueEdit =
+  | { readonly op: "move"; readonly ticketId: TicketId; readonly position: number }
+  | { readonly op: "edit"; readonly ticketId: TicketId; readonly task: string }
+  | { readonly op: "remove"; readonly ticketId: TicketId };
+
+export interface Orchestrator {
+  dispatch(
+    command: Command,
+    requester: Requester,
+    context?: CallContext,
+  ): Promise<Result<CommandResult, CommandError>>;
+  /** The newest first. */
+  tickets(projectId: ProjectId): Result<readonly Ticket[], ProjectNotOpen>;
+  ticket(projectId: ProjectId, ticketId: TicketId): Result<Ticket, CommandError | ProjectNotOpen>;
+  /** The ticket in work, if any, then those that wait in their order. */
+  queue(projectId: ProjectId, agentId: AgentId): Result<readonly Ticket[], CommandError | ProjectNotOpen>;
+  enqueueMessage(
+    projectId: ProjectId,
+    agentId: AgentId,
+    text: string,
+  ): Promise<Result<Ticket, CommandError | ProjectNotOpen>>;
+  editQueue(
+    projectId: ProjectId,
+    agentId: AgentId,
+    edit: QueueEdit,
+  ): Promise<Result<readonly Ticket[], CommandError | ProjectNotOpen>>;
+  /** By the person: the asker gets a typed error, the agent is free. */
+  cancel(projectId: ProjectId, ticketId: TicketId): Promise<Result<void, CommandError | ProjectNotOpen>>;
+}
