@@ -1,0 +1,25 @@
+/** How many tests passed, failed and were skipped, read from the reports of `deno test`. */
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export const NOTHING: Counts = { passed: 0, failed: 0, skipped: 0 };
+
+export function sum(a: Counts, b: Counts): Counts {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+}
+
+/** Counts tests and steps of a JUnit report; a file that failed to load is not in it, and an empty report has none. */
+export function countJunit(xml: string): Counts {
+  const cases = [...xml.matchAll(/<testcase [^>]*?(?:\/>|>([\s\S]*?)<\/testcase>)/g)].map(([, body = ""]) => body);
+  const failed = cases.filter((body) => /<(failure|error)[\s>]/.test(body)).length;
+  const skipped = cases.filter((body) => body.includes("<skipped")).length;
+  return { passed: cases.length - failed - skipped, failed, skipped };
+}
+
+export function formatCounts({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}

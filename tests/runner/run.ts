@@ -1,0 +1,102 @@
+/**
+ * Runs the guards and the tests in order and says, in the last line, how it went:
+ *
+ *   deno run -A tests/runner/run.ts ok      format, lint, types, then every fast test
+ *   deno run -A tests/runner/run.ts all     the same, then the end-to-end tests, one file after the other
+ *
+ * A guard counts as one test. Whatever happens, the last line is `N passed, N failed, N skipped`, and the exit code is
+ * 0 only when nothing failed. Every step has a time limit, so the run ends.
+ */
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "../helpers/requires.ts";
+import { countJunit, type Counts, formatCounts, NOTHING, sum } from "./counts.ts";
+import { installChromium } from "./install_chromium.ts";
+
+const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
+const MINUTE_MS = 60_000;
+
+// -A: tests start servers, browsers and shells. Sanitizers are off by default in Deno 2.9.
+const TEST = ["test", "-A", "--sanitize-ops", "--sanitize-resources"];
+
+const GUARDS: readonly { readonly name: string; readonly args: readonly string[] }[] = [
+  { name: "format", args: ["fmt", "--check"] },
+  { name: "lint", args: ["lint"] },
+  { name: "types", args: ["check"] },
+];
+
+/** Runs deno with args; kills it with everything it started when the time is over. */
+async function deno(args: readonly string[], timeoutMs: number): Promise<boolean> {
+  // A session of its own, so that one signal reaches it and what it started.
+  const child = new Deno.Command(Deno.execPath(), { args: [...args], cwd: ROOT, detached: true }).spawn();
+  const killAll = () => {
+    try {
+      Deno.kill(Deno.build.os === "windows" ? child.pid : -child.pid, "SIGKILL");
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  };
+  const stop = () => {
+    killAll();
+    Deno.exit(130);
+  };
+  Deno.addSignalListener("SIGINT", stop);
+  if (Deno.build.os !== "windows") Deno.addSignalListener("SIGTERM", stop);
+  const timer = setTimeout(() => {
+    console.error(`over its time limit of ${timeoutMs / 1000} s: deno ${args.join(" ")}`);
+    killAll();
+  }, timeoutMs);
+  try {
+    return (await child.status).success;
+  } finally {
+    clearTimeout(timer);
+    Deno.removeSignalListener("SIGINT", stop);
+    if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGTERM", stop);
+  }
+}
+
+async function guard(name: string, args: readonly string[]): Promise<Counts> {
+  console.log(`\n== ${name}`);
+  return await deno(args, 5 * MINUTE_MS) ? { ...NOTHING, passed: 1 } : { ...NOTHING, failed: 1 };
+}
+
+/** Runs `deno test` and counts what it reports; a run that ends badly without a failed test counts as one failure. */
+async function tests(args: readonly string[], timeoutMs: number): Promise<Counts> {
+  console.log(`\n== test ${args.join(" ")}`);
+  const report = await Deno.makeTempFile({ suffix: ".xml" });
+  try {
+    const success = await deno([...TEST, `--junit-path=${report}`, ...args], timeoutMs);
+    const counts = countJunit(await Deno.readTextFile(report));
+    return success || counts.failed > 0 ? counts : sum(counts, { ...NOTHING, failed: 1 });
+  } finally {
+    await Deno.remove(report);
+  }
+}
+
+async function endToEndFiles(): Promise<readonly string[]> {
+  const files: string[] = [];
+  for await (const entry of Deno.readDir(join(ROOT, "tests/e2e"))) {
+    if (entry.name.endsWith(".test.ts")) files.push(`tests/e2e/${entry.name}`);
+  }
+  return files.toSorted();
+}
+
+async function runAll(endToEnd: boolean): Promise<Counts> {
+  let counts = NOTHING;
+  for (const { name, args } of GUARDS) counts = sum(counts, await guard(name, args));
+  const fast = ["--parallel", "--permit-no-files", "--ignore=tests/e2e,tests/bench", "tests"];
+  counts = sum(counts, await tests(fast, 8 * MINUTE_MS));
+  if (!endToEnd) return counts;
+  if (!chromium().met) await installChromium();
+  for (const file of await endToEndFiles()) counts = sum(counts, await tests([file], 6 * MINUTE_MS));
+  return counts;
+}
+
+const [mode] = Deno.args;
+if (mode !== "ok" && mode !== "all") {
+  console.error("usage: deno run -A tests/runner/run.ts ok|all");
+  Deno.exit(2);
+}
+const counts = await runAll(mode === "all");
+console.log(`\n${formatCounts(counts)}`);
+Deno.exitCode = counts.failed === 0 ? 0 : 1;
