@@ -23,19 +23,19 @@ export interface ApiClientOptions {
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>;
 }
 
+type CallArguments<K extends keyof Endpoints> = Record<never, never> extends EndpointArguments<Endpoints[K]>
+  ? [args?: EndpointArguments<Endpoints[K]>, options?: CallOptions]
+  : [args: EndpointArguments<Endpoints[K]>, options?: CallOptions];
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
 export interface ApiClient {
   call<K extends keyof Endpoints>(
     key: K,
-    ...args: Record<never, never> extends EndpointArguments<Endpoints[K]>
-      ? [args?: EndpointArguments<Endpoints[K]>, options?: { readonly signal?: AbortSignal }]
-      : [args: EndpointArguments<Endpoints[K]>, options?: { readonly signal?: AbortSignal }]
+    ...args: CallArguments<K>
   ): Promise<Result<EndpointResult<Endpoints[K]>, ApiError>>;
-}
-
-interface Parts {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
-  readonly body?: unknown;
 }
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
@@ -43,17 +43,23 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const headers: Record<string, string> = { accept: "application/json" };
   if (options.token !== undefined) headers.authorization = `Bearer ${options.token}`;
 
-  async function call(key: string, args: Parts = {}, { signal }: { readonly signal?: AbortSignal } = {}) {
+  // A body gets its type here: the server builds it from the same endpoint.
+  async function call<K extends keyof Endpoints>(
+    key: K,
+    ...args: CallArguments<K>
+  ): Promise<Result<EndpointResult<Endpoints[K]>, ApiError>>;
+  async function call(key: string, ...args: readonly unknown[]): Promise<Result<unknown, ApiError>> {
+    const [parts, callOptions] = args.map((one) => (isRecord(one) ? one : {}));
     const [method = "GET", path = ""] = key.split(" ");
     const init: RequestInit = { method, headers };
-    if (signal !== undefined) init.signal = signal;
-    if (args.body !== undefined) {
-      init.body = JSON.stringify(args.body);
+    if (callOptions?.signal instanceof AbortSignal) init.signal = callOptions.signal;
+    if (parts?.body !== undefined) {
+      init.body = JSON.stringify(parts.body);
       init.headers = { ...headers, "content-type": "application/json" };
     }
     let answer: { readonly status: number; readonly body: unknown };
     try {
-      const response = await send(options.baseUrl + fillPath(path, args), init);
+      const response = await send(options.baseUrl + fillPath(path, parts ?? {}), init);
       answer = { status: response.status, body: response.status === 204 ? undefined : await response.json() };
     } catch (cause) {
       return err({ kind: "unreachable", cause });
@@ -62,17 +68,23 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     if (isProblem(answer.body)) return err({ kind: "problem", problem: answer.body });
     return err({ kind: "unreachable", cause: new Error(`status ${answer.status}`) });
   }
-  // The one place where a body gets its type: the server builds it from the same endpoint.
-  return { call: call as ApiClient["call"] };
+  return { call };
 }
 
-function fillPath(path: string, { params, query }: Parts): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ""));
+function fillPath(path: string, { params, query }: Readonly<Record<string, unknown>>): string {
+  const values = isRecord(params) ? params : {};
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) search.set(name, String(value));
+  for (const [name, value] of Object.entries(isRecord(query) ? query : {})) {
+    if (value !== undefined) search.set(name, String(value));
+  }
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
 function isProblem(value: unknown): value is Problem {
-  return typeof value === "object" && value !== null && "code" in value && "status" in value && "detail" in value;
+  return isRecord(value) && typeof value.code === "string" && typeof value.detail === "string";
 }
