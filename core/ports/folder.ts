@@ -19,12 +19,18 @@ export type FolderError =
   /** The file is not what the caller last read: somebody edited it. Nothing was written. */
   | { readonly kind: "changedOutside"; readonly path: string; readonly actualHash: string | undefined }
   | { readonly kind: "notText"; readonly path: string }
+  | { readonly kind: "tooLarge"; readonly path: string; readonly sizeBytes: number; readonly limitBytes: number }
   | { readonly kind: "io"; readonly path: string; readonly code: string; readonly cause: unknown };
 
 export interface TextFile {
   readonly text: string;
   /** Hash of the content: compare before writing. */
   readonly hash: string;
+}
+
+export interface ReadOptions {
+  /** A longer file is refused before it is read: for files that others put there. */
+  readonly maxBytes?: number;
 }
 
 export interface WriteOptions {
@@ -49,16 +55,22 @@ export interface Folder extends AsyncDisposable {
   /** Absolute path. */
   readonly root: string;
   /** undefined when the file does not exist. */
-  readText(path: string): Promise<Result<TextFile | undefined, FolderError>>;
+  readText(path: string, options?: ReadOptions): Promise<Result<TextFile | undefined, FolderError>>;
   /** Temporary file, fsync, rename, fsync of the folder; missing folders are made (0700 when secret). */
   writeText(
     path: string,
     text: string,
     options?: WriteOptions,
   ): Promise<Result<{ readonly hash: string }, FolderError>>;
-  /** One write, one fsync before it resolves; appends to one file are in call order. The line has no "\n" of its own. */
+  /**
+   * Written and fsynced before it resolves; appends to one file are in call order, and those that wait together share
+   * one write and one fsync. The line has no "\n" of its own.
+   */
   appendLine(path: string, line: string): Promise<Result<void, FolderError>>;
-  /** All whole lines; a torn last line is cut off into `<name>.torn-<epoch ms>`. No file: no lines. */
+  /**
+   * All whole lines; a torn last line is cut off into `<name>.torn-<epoch ms>`. No file: no lines. A last line that is
+   * whole JSON and only lacks its "\n" (an editor took it) counts as whole, and nothing is written.
+   */
   readLines(path: string): Promise<Result<Lines, FolderError>>;
   /** Entries sorted by name; a folder that does not exist is empty. */
   list(path: string): Promise<Result<readonly FolderEntry[], FolderError>>;
@@ -70,10 +82,20 @@ export interface Folder extends AsyncDisposable {
   watch(onChange: (paths: readonly string[]) => void): Disposable;
 }
 
+export interface OpenFolderOptions {
+  /** Left out: the folder's parent must exist. */
+  readonly createParents?: boolean;
+  /** Where the lock is, relative to the folder; "idea.lock" when left out. */
+  readonly lockPath?: string;
+  /** Absolute: the folder must really lie in there once symbolic links are resolved. */
+  readonly within?: string;
+  /** Folders, relative to this one, whose changes are not watched: large, or written by others all the time. */
+  readonly unwatched?: readonly string[];
+}
+
 export interface Folders {
-  /** Makes the folder when it is missing (parent must exist unless `createParents`), and takes its lock. */
-  open(
-    root: string,
-    options?: { readonly createParents?: boolean },
-  ): Promise<Result<Folder, FolderError | FolderLockedError>>;
+  /** Makes the folder when it is missing, and takes its lock. */
+  open(root: string, options?: OpenFolderOptions): Promise<Result<Folder, FolderError | FolderLockedError>>;
+  /** The absolute path, without symbolic links, of a folder that exists; notFound for a file, too. */
+  resolve(path: string): Promise<Result<string, FolderError>>;
 }
