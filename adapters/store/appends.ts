@@ -50,7 +50,7 @@ export function createAppends(
 
   return {
     append(path, line) {
-      if (/[\n\r]/.test(line)) throw new Error("a line holds no line break");
+      if (line === "" || line.endsWith("\n")) throw new Error("a line has content, and no line break at its end");
       const { promise, resolve } = Promise.withResolvers<AppendResult>();
       const waiting = waitingByPath.get(path) ?? [];
       waitingByPath.set(path, waiting);

@@ -112,9 +112,12 @@ export function testFolderContract(of: string, createWorld: () => Promise<Folder
     assert.equal(await world.read(`${root}/x.jsonl`), '{"a":1}\n{"b":2}\n{"c":3}\n');
   });
 
-  test("a line with a line break is a bug", async ({ open }) => {
+  test("lines that belong together are one append; an empty line is a bug", async ({ open, world, root }) => {
     await using folder = value(await open());
-    await assert.rejects(async () => await folder.appendLine("x.jsonl", "a\nb"));
+    value(await folder.appendLine("x.jsonl", '{"a":1}\n{"b":2}'));
+    assert.equal(await world.read(`${root}/x.jsonl`), '{"a":1}\n{"b":2}\n');
+    await assert.rejects(async () => await folder.appendLine("x.jsonl", ""));
+    await assert.rejects(async () => await folder.appendLine("x.jsonl", "{}\n"));
   });
 
   test("entries are listed by name, a missing folder is empty", async ({ open }) => {

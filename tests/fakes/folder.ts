@@ -203,7 +203,7 @@ function createFakeFolder(disk: Disk, owner: Owner, release: () => void): Folder
         return ok(put(path, text));
       }),
     appendLine(path, line) {
-      if (/[\n\r]/.test(line)) throw new Error("a line holds no line break");
+      if (line === "" || line.endsWith("\n")) throw new Error("a line has content, and no line break at its end");
       return attempt(path, { write: true }, () => {
         const { lines } = repair(path);
         put(path, [...lines, line].map((each) => `${each}\n`).join(""));
