@@ -11,6 +11,15 @@ export interface PtySize {
   readonly rows: number;
 }
 
+export const MAX_PTY_CELLS = 1_000;
+
+/** What write takes before the child reads; past it a sender hears inputQueueFull. */
+export const MAX_QUEUED_INPUT_BYTES = 16 * 1024 * 1024;
+
+export function isPtySize(size: PtySize): boolean {
+  return [size.cols, size.rows].every((cells) => Number.isInteger(cells) && cells >= 1 && cells <= MAX_PTY_CELLS);
+}
+
 export interface PtySpawnOptions {
   /** Program (a path, or a name looked up in env.PATH) and its arguments. */
   readonly argv: readonly [string, ...string[]];
@@ -20,6 +29,7 @@ export interface PtySpawnOptions {
   readonly size: PtySize;
   /** The array is only valid during the call (the reactor uses it again): copy or send what must be kept. */
   readonly onData: (bytes: Uint8Array) => void;
+  /** Neither callback is called during spawn, write, pause, resume or resize: only in a later turn. */
   readonly onExit: (exit: PtyExit) => void;
 }
 
@@ -51,7 +61,10 @@ export interface PtyProcess {
   /** Stops reading, so that the child blocks when the kernel's buffer is full. Idempotent, not counted. */
   pause(): void;
   resume(): void;
-  /** SIGHUP to the session, SIGKILL to its process group after graceMs; resolves when the exit was reported. */
+  /**
+   * SIGHUP to the session, SIGKILL to its process group after graceMs; resolves when the exit was reported. Once the
+   * program has ended, a pause no longer holds its last output back.
+   */
   close(graceMs: number): Promise<PtyExit>;
 }
 
