@@ -88,6 +88,10 @@ async function runAll(endToEnd: boolean): Promise<Counts> {
   counts = sum(counts, await tests(fast, 8 * MINUTE_MS));
   if (!endToEnd) return counts;
   if (!chromium().met) await installChromium();
+  if (Deno.env.get("IDEA_E2E_CLIS") === "1") {
+    // Not a test: when it fails, the tests that need the CLIs say so.
+    await deno(["run", "-A", "tests/e2e/clis.ts"], 10 * MINUTE_MS);
+  }
   for (const file of await endToEndFiles()) counts = sum(counts, await tests([file], 6 * MINUTE_MS));
   return counts;
 }
