@@ -6,38 +6,12 @@
  * gives the raw output after an offset, so a viewer can always be brought from where it is to now without a byte lost
  * or doubled.
  */
+import type { TerminalColors } from "../terminals/queries.ts";
+import type { TerminalModes } from "../terminals/modes.ts";
+import type { ProgramStatus, TerminalSignal } from "../terminals/signals.ts";
 import type { PtySize } from "./pty.ts";
 
-export type ProgramStatus = "idle" | "working" | "blocked" | "done" | "error";
-
-/** What a program told the terminal besides text. */
-export type TerminalSignal =
-  | { readonly kind: "title"; readonly title: string }
-  /** OSC 7 and OSC 9;9. */
-  | { readonly kind: "folder"; readonly path: string }
-  /** OSC 9;4: 0 removes it. */
-  | {
-    readonly kind: "progress";
-    readonly state: "none" | "normal" | "error" | "indeterminate" | "paused";
-    readonly percent: number;
-  }
-  /** OSC 133: A prompt, B command line, C output, D end with its exit code. */
-  | { readonly kind: "mark"; readonly mark: "A" | "B" | "C" | "D"; readonly exitCode?: number }
-  /** OSC 52 write, decoded; a read request is never answered. */
-  | { readonly kind: "clipboard"; readonly text: string }
-  /** OSC 9 and 777 notifications. */
-  | { readonly kind: "notification"; readonly title: string; readonly body: string }
-  | { readonly kind: "bell" }
-  /** OSC 7501. */
-  | {
-    readonly kind: "programStatus";
-    readonly status: ProgramStatus;
-    readonly app?: string;
-    readonly reason?: string;
-    readonly message?: string;
-  }
-  /** DEC private mode 2004 and the alternate screen: a program is up when it asks for bracketed paste. */
-  | { readonly kind: "mode"; readonly mode: "bracketedPaste" | "alternateScreen"; readonly on: boolean };
+export type { ProgramStatus, TerminalColors, TerminalModes, TerminalSignal };
 
 export interface TerminalStateOptions {
   readonly size: PtySize;
@@ -46,16 +20,6 @@ export interface TerminalStateOptions {
   /** Answers to the program's queries (device attributes, cursor position, colours, OSC 7501): each exactly once. */
   readonly answer: (reply: string) => void;
   readonly onSignal: (signal: TerminalSignal) => void;
-}
-
-export interface TerminalModes {
-  readonly bracketedPaste: boolean;
-  readonly applicationCursorKeys: boolean;
-  readonly alternateScreen: boolean;
-  readonly mouseTracking: boolean;
-  readonly focusEvents: boolean;
-  /** Flags of the kitty keyboard protocol, 0 when off. */
-  readonly kittyKeyboard: number;
 }
 
 export interface TerminalText {
@@ -80,15 +44,6 @@ export interface TerminalSnapshot {
   readonly size: PtySize;
   readonly parts: readonly SnapshotPart[];
   readonly offset: number;
-}
-
-export interface TerminalColors {
-  /** "#rrggbb" each. */
-  readonly foreground: string;
-  readonly background: string;
-  readonly cursor: string;
-  /** 16 entries, or 0 when unknown. */
-  readonly palette: readonly string[];
 }
 
 export interface TerminalState extends Disposable {

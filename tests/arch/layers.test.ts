@@ -75,6 +75,7 @@ Deno.test("packages: core has zod alone, each of the others its home", () => {
   assert.equal(refused("web/ui/components/Cell.tsx", "@xterm/xterm"), true);
   assert.equal(refused("adapters/terminal_state/state.ts", "@xterm/addon-serialize"), false);
   assert.equal(refused("adapters/terminal_state/state.ts", "@xterm/addon-webgl"), true);
+  assert.equal(refused("adapters/terminal_state/state.ts", "@xterm/addon-unicode-graphemes"), false);
   assert.equal(refused("web/ui/state/agents.ts", "node:path"), true);
   assert.equal(refused("adapters/git/run.ts", "node:child_process"), true);
   assert.equal(refused("cli/command_line.ts", "npm:yargs@17"), true);

@@ -98,6 +98,11 @@ function isOwnAdapter(from: string, to: string): boolean {
 
 /** Packages that belong to one place. What is not listed may be imported wherever no rule below forbids it. */
 const HOMES: readonly { readonly packages: RegExp; readonly homes: readonly string[] }[] = [
+  // The width of characters must be the same on the server and in the page.
+  {
+    packages: /^@xterm\/addon-unicode-graphemes/,
+    homes: ["adapters/terminal_state/", "web/ui/terminal/", "tests/"],
+  },
   { packages: /^@xterm\/(xterm|addon-(?!serialize))/, homes: ["web/ui/terminal/", "tests/"] },
   { packages: /^@xterm\/(headless|addon-serialize)/, homes: ["adapters/terminal_state/", "tests/"] },
   { packages: /^(preact|@preact\/)/, homes: ["web/ui/", "tests/"] },

@@ -1,0 +1,245 @@
+/**
+ * What is known of a terminal from its escape sequences alone: modes, title, folder, colours. Reports signals and
+ * answers queries while the output passes, in stream order and each once, whatever the chunks were.
+ */
+import {
+  changeKittyFlags,
+  createModeState,
+  kittyFlags,
+  type ModeState,
+  popKittyFlags,
+  pushKittyFlags,
+  reportAnsiMode,
+  reportPrivateMode,
+  resetFully,
+  resetSoftly,
+  setAnsiMode,
+  setPrivateMode,
+} from "./modes.ts";
+import type { CsiParams } from "./csi_params.ts";
+import type { EscapeSink, StringEnd } from "./escape_scanner.ts";
+import {
+  createColorTable,
+  DEVICE_ATTRIBUTES,
+  formatCursorReport,
+  formatModeReport,
+  formatWindowReport,
+  NAME_AND_VERSION,
+  STATUS_OK,
+  type TerminalColors,
+} from "./queries.ts";
+import { parseOscSignal, parseTitle, type TerminalSignal } from "./signals.ts";
+
+const MAX_TITLES = 10;
+
+export interface TerminalFactsOptions {
+  readonly onSignal: (signal: TerminalSignal) => void;
+  readonly answer: (reply: string) => void;
+  /** The cursor at the point the output has reached: the one question that needs the screen. */
+  readonly cursor: () => { readonly col: number; readonly row: number };
+  /** Top and bottom margin, 1-based. */
+  readonly margins: () => { readonly top: number; readonly bottom: number };
+  readonly size: () => { readonly cols: number; readonly rows: number };
+}
+
+export interface TerminalFacts extends EscapeSink {
+  readonly modes: ModeState;
+  title(): string;
+  folder(): string | undefined;
+  setColors(colors: TerminalColors): void;
+  /** A new call of write begins: a bell is told once in each. */
+  beginWrite(): void;
+}
+
+/** The number of a sequence: prefix and intermediates, then the final byte. */
+function id(text: string): number {
+  let value = 0;
+  for (let at = 0; at < text.length; at++) value = (value << 8) | text.charCodeAt(at);
+  return value;
+}
+
+const CSI = {
+  setAnsi: id("h"),
+  resetAnsi: id("l"),
+  setPrivate: id("?h"),
+  resetPrivate: id("?l"),
+  softReset: id("!p"),
+  cursorStyle: id(" q"),
+  primaryAttributes: id("c"),
+  secondaryAttributes: id(">c"),
+  tertiaryAttributes: id("=c"),
+  status: id("n"),
+  privateStatus: id("?n"),
+  requestAnsi: id("$p"),
+  requestPrivate: id("?$p"),
+  version: id(">q"),
+  kittyQuery: id("?u"),
+  kittyPush: id(">u"),
+  kittyPop: id("<u"),
+  kittySet: id("=u"),
+  window: id("t"),
+} as const;
+
+const ESC = { fullReset: id("c"), applicationKeypad: id("="), numericKeypad: id(">") } as const;
+const DCS = { requestStatus: id("$q"), requestCapability: id("+q") } as const;
+
+export function createTerminalFacts(options: TerminalFactsOptions): TerminalFacts {
+  const { onSignal, answer } = options;
+  const modes = createModeState();
+  const colors = createColorTable();
+  let title = "";
+  let titles: string[] = [];
+  let folder: string | undefined;
+  let rang = false;
+
+  function setTitle(next: string): void {
+    if (next === title) return;
+    title = next;
+    onSignal({ kind: "title", title });
+  }
+
+  /** Runs a change and tells of the modes that others wait for. */
+  function changeModes(change: () => void): void {
+    const paste = modes.bracketedPaste;
+    const alternate = modes.alternateScreen !== 0;
+    change();
+    if (modes.bracketedPaste !== paste) {
+      onSignal({ kind: "mode", mode: "bracketedPaste", on: modes.bracketedPaste });
+    }
+    if ((modes.alternateScreen !== 0) !== alternate) {
+      onSignal({ kind: "mode", mode: "alternateScreen", on: modes.alternateScreen !== 0 });
+    }
+  }
+
+  function setModes(params: CsiParams, on: boolean, set: typeof setPrivateMode): void {
+    changeModes(() => {
+      for (let index = 0; index < params.count; index++) set(modes, params.at(index), on);
+    });
+  }
+
+  function reportStatus(request: number, isPrivate: boolean): void {
+    if (request === 6) answer(formatCursorReport(options.cursor(), isPrivate));
+    else if (request === 5 && !isPrivate) answer(STATUS_OK);
+    else if (request === 996 && isPrivate) answer(`\x1b[?997;${colors.isDark() ? 1 : 2}n`);
+  }
+
+  function changeTitles(action: number, what: number): void {
+    if (what !== 0 && what !== 2) return;
+    if (action === 22) {
+      titles.push(title);
+      if (titles.length > MAX_TITLES) titles.shift();
+    } else {
+      const last = titles.pop();
+      if (last !== undefined) setTitle(last);
+    }
+  }
+
+  function windowOperation(operation: number, what: number): void {
+    if (operation === 22 || operation === 23) return changeTitles(operation, what);
+    const report = formatWindowReport(operation, options.size());
+    if (report !== undefined) answer(report);
+  }
+
+  /** DECRQSS: settings a program can ask for; cursor style and margins are what programs do ask. */
+  function reportSetting(request: string): void {
+    if (request === "m") return answer("\x1bP1$r0m\x1b\\");
+    if (request === " q") return answer(`\x1bP1$r${modes.cursorStyle} q\x1b\\`);
+    if (request === '"p') return answer('\x1bP1$r61;1"p\x1b\\');
+    if (request !== "r") return answer("\x1bP0$r\x1b\\");
+    const { top, bottom } = options.margins();
+    answer(`\x1bP1$r${top};${bottom}r\x1b\\`);
+  }
+
+  function setOrReportColors(osc: number, payload: string, end: StringEnd): void {
+    const replies = colors.setOrReport(osc, payload, end);
+    if (replies !== "") answer(replies);
+  }
+
+  return {
+    modes,
+    title: () => title,
+    folder: () => folder,
+    setColors: (next) => colors.setColors(next),
+    beginWrite() {
+      rang = false;
+    },
+    printed() {},
+    control(code) {
+      if (code !== 0x07 || rang) return;
+      rang = true;
+      onSignal({ kind: "bell" });
+    },
+    escape(ident) {
+      if (ident === ESC.applicationKeypad) modes.applicationKeypad = true;
+      else if (ident === ESC.numericKeypad) modes.applicationKeypad = false;
+      else if (ident === ESC.fullReset) {
+        changeModes(() => resetFully(modes));
+        colors.reset();
+        titles = [];
+      }
+    },
+    csi(ident, params) {
+      const first = params.at(0);
+      switch (ident) {
+        case CSI.setAnsi:
+          return setModes(params, true, setAnsiMode);
+        case CSI.resetAnsi:
+          return setModes(params, false, setAnsiMode);
+        case CSI.setPrivate:
+          return setModes(params, true, setPrivateMode);
+        case CSI.resetPrivate:
+          return setModes(params, false, setPrivateMode);
+        case CSI.softReset:
+          return changeModes(() => resetSoftly(modes));
+        case CSI.cursorStyle:
+          if (first <= 6) modes.cursorStyle = first;
+          return;
+        case CSI.primaryAttributes:
+          return first > 0 ? undefined : answer(DEVICE_ATTRIBUTES.primary);
+        case CSI.secondaryAttributes:
+          return first > 0 ? undefined : answer(DEVICE_ATTRIBUTES.secondary);
+        case CSI.tertiaryAttributes:
+          return first > 0 ? undefined : answer(DEVICE_ATTRIBUTES.tertiary);
+        case CSI.status:
+          return reportStatus(first, false);
+        case CSI.privateStatus:
+          return reportStatus(first, true);
+        case CSI.requestAnsi:
+          return answer(formatModeReport(first, reportAnsiMode(modes, first), false));
+        case CSI.requestPrivate:
+          return answer(formatModeReport(first, reportPrivateMode(modes, first), true));
+        case CSI.version:
+          return first > 0 ? undefined : answer(NAME_AND_VERSION);
+        case CSI.kittyQuery:
+          return answer(`\x1b[?${kittyFlags(modes)}u`);
+        case CSI.kittyPush:
+          return pushKittyFlags(modes, first);
+        case CSI.kittyPop:
+          return popKittyFlags(modes, first);
+        case CSI.kittySet:
+          return changeKittyFlags(modes, first, params.at(1));
+        case CSI.window:
+          return windowOperation(first, params.at(1));
+      }
+    },
+    osc(number, payload, end) {
+      if (number === 0 || number === 2) setTitle(parseTitle(payload));
+      else if (number === 4 || (number >= 10 && number <= 12)) setOrReportColors(number, payload, end);
+      else if (number === 104 || (number >= 110 && number <= 112)) colors.restore(number, payload);
+      else if (number === 7501 && payload === "?") {
+        answer(end === "bel" ? "\x1b]7501;?\x07" : "\x1b]7501;?\x1b\\");
+      } else {
+        const signal = parseOscSignal(number, payload);
+        if (signal?.kind === "folder") folder = signal.path;
+        if (signal) onSignal(signal);
+      }
+    },
+    dcs(ident, payload) {
+      if (ident === DCS.requestStatus) reportSetting(payload);
+      // Only digits are given back: an answer is input of the program, which must not choose what is typed into it.
+      else if (ident === DCS.requestCapability && /^[\da-f;]{0,256}$/i.test(payload)) {
+        answer(`\x1bP0+r${payload}\x1b\\`);
+      }
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** UTF-8 where no TextDecoder is at hand, by the rules of xterm.js: bytes that are no character are left out. */
+
+/** How many bytes the character that begins with this byte has; 0 when none begins with it. */
+function characterLength(byte: number): number {
+  return byte < 0x80 ? 1 : byte < 0xc0 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf8 ? 4 : 0;
+}
+
+/**
+ * How many bytes at the end belong to a character that is not complete yet. xterm.js 6.0 loses characters that are cut
+ * in two (when a cut-off middle byte is 0x80, as in "—"), so whoever feeds it holds these back for the next call.
+ */
+export function incompleteTailLength(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    return characterLength(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+function isValid(codePoint: number, length: number): boolean {
+  if (length === 2) return codePoint >= 0x80;
+  if (length === 3) {
+    return codePoint >= 0x800 && !(codePoint >= 0xd800 && codePoint <= 0xdfff) && codePoint !== 0xfeff;
+  }
+  return codePoint >= 0x10000 && codePoint <= 0x10ffff;
+}
+
+export function decodeUtf8(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  let text = "";
+  for (let at = 0; at < bytes.length;) {
+    const first = bytes[at++] ?? 0;
+    const length = characterLength(first);
+    if (length === 1) {
+      text += String.fromCharCode(first);
+    } else if (length > 1) {
+      let codePoint = first & (0xff >> (length + 1));
+      let have = 1;
+      while (have < length && at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) {
+        codePoint = (codePoint << 6) | ((bytes[at++] ?? 0) & 0x3f);
+        have++;
+      }
+      if (have === length && isValid(codePoint, length)) text += String.fromCodePoint(codePoint);
+    }
+    if (text.length > 4096) {
+      parts.push(text);
+      text = "";
+    }
+  }
+  return parts.join("") + text;
+}
+
+export function encodeUtf8(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length * 3);
+  let at = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x80) {
+      bytes[at++] = code;
+    } else if (code < 0x800) {
+      bytes[at++] = 0xc0 | (code >> 6);
+      bytes[at++] = 0x80 | (code & 0x3f);
+    } else if (code < 0x10000) {
+      bytes[at++] = 0xe0 | (code >> 12);
+      bytes[at++] = 0x80 | ((code >> 6) & 0x3f);
+      bytes[at++] = 0x80 | (code & 0x3f);
+    } else {
+      bytes[at++] = 0xf0 | (code >> 18);
+      bytes[at++] = 0x80 | ((code >> 12) & 0x3f);
+      bytes[at++] = 0x80 | ((code >> 6) & 0x3f);
+      bytes[at++] = 0x80 | (code & 0x3f);
+    }
+  }
+  return bytes.slice(0, at);
+}
