@@ -64,7 +64,7 @@ export interface Folder extends AsyncDisposable {
   ): Promise<Result<{ readonly hash: string }, FolderError>>;
   /**
    * Written and fsynced before it resolves; appends to one file are in call order, and those that wait together share
-   * one write and one fsync. Lines that belong together may be given as one, joined by "\n": all of them or none.
+   * one write and one fsync. Lines that belong together may be given as one, joined by "\n".
    */
   appendLine(path: string, line: string): Promise<Result<void, FolderError>>;
   /**

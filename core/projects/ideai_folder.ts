@@ -1,0 +1,26 @@
+/** What `.ideai/` consists of, and which of it git does not see. */
+
+/** Held while the project is open; in a folder that git ignores. */
+export const LOCK_PATH = "state/idea.lock";
+
+/** Folders of live, derived or private data. */
+export const IGNORED_FOLDERS = ["state", "requests", "run", "worktrees", "memory/.index"] as const;
+
+/** Changed all the time by programs, or large: nobody waits for their events. */
+export const UNWATCHED_FOLDERS = ["run", "worktrees", "memory/.index"] as const;
+
+export const GITIGNORE_PATH = ".gitignore";
+
+export function formatGitignore(): string {
+  const aside = ["*.corrupt-*", "*.torn-*", "*.idea-tmp-*"];
+  return [...IGNORED_FOLDERS.map((folder) => `/${folder}/`), ...aside].map((line) => `${line}\n`).join("");
+}
+
+export function isIgnored(path: string): boolean {
+  return IGNORED_FOLDERS.some((folder) => path === folder || path.startsWith(`${folder}/`));
+}
+
+/** The last name of a root, for a project that was given none; "project" for a root like "/". */
+export function nameOfRoot(root: string): string {
+  return root.split(/[/\\]/).findLast((name) => name !== "") ?? "project";
+}
