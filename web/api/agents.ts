@@ -51,7 +51,7 @@ export const AgentViewSchema = z.object({
   worksOn: z.object({ ticketId: TicketIdSchema, from: z.string(), summary: z.string() }).exactOptional(),
   queueLength: z.number().int(),
   resetsAtMs: AtMs.exactOptional(),
-});
+}).meta({ id: "Agent" });
 
 export const AgentExplanationSchema = z.object({
   agent: AgentViewSchema,

@@ -24,7 +24,7 @@ export const ConversationViewSchema = z.object({
   messageCount: z.number().int(),
   lastAtMs: AtMs.exactOptional(),
   hasHandoff: z.boolean(),
-});
+}).meta({ id: "Conversation" });
 
 export const MessageSchema = z.object({
   id: MessageIdSchema,
@@ -34,7 +34,7 @@ export const MessageSchema = z.object({
   text: z.string(),
   thinking: z.string().exactOptional(),
   ticket: TicketIdSchema.exactOptional(),
-});
+}).meta({ id: "Message" });
 
 export const conversationEndpoints = {
   list: endpoint({

@@ -55,7 +55,8 @@ const GridSchema = z.looseObject({
   }),
 });
 
-export const LayoutNodeSchema = z.discriminatedUnion("type", [LeafSchema, SplitSchema, GridSchema]);
+export const LayoutNodeSchema = z.discriminatedUnion("type", [LeafSchema, SplitSchema, GridSchema])
+  .meta({ id: "LayoutNode" });
 
 export const LayoutViewSchema = z.object({
   layoutId: LayoutIdSchema,
@@ -65,7 +66,7 @@ export const LayoutViewSchema = z.object({
   tree: z.object({ root: LayoutNodeSchema }),
   canUndo: z.boolean(),
   canRedo: z.boolean(),
-});
+}).meta({ id: "Layout" });
 
 const Side = z.enum(["left", "right", "above", "below"]);
 

@@ -12,7 +12,7 @@ export const ProjectViewSchema = z.object({
   lastOpenedAtMs: AtMs.exactOptional(),
   /** Files of the project that could not be read; the rest of it works. */
   problems: z.array(z.object({ path: z.string(), code: z.string(), detail: z.string() })).readonly(),
-});
+}).meta({ id: "Project" });
 
 export const projectEndpoints = {
   list: endpoint({

@@ -18,7 +18,7 @@ const MAX_INPUT_CHARS = 1_048_576;
 export const PtyExitSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("exited"), code: z.number().int() }),
   z.object({ kind: z.literal("signalled"), signal: z.number().int() }),
-]);
+]).meta({ id: "PtyExit" });
 
 export const TerminalInfoSchema = z.object({
   sessionId: SessionIdSchema,
@@ -31,7 +31,7 @@ export const TerminalInfoSchema = z.object({
   startedAtMs: AtMs,
   /** Set when the program has ended. */
   exit: PtyExitSchema.exactOptional(),
-});
+}).meta({ id: "Terminal" });
 
 export const TerminalTextSchema = z.object({
   /** The visible rows, trailing blanks cut. */
@@ -52,7 +52,7 @@ export const TerminalTextSchema = z.object({
   }),
   /** Bytes of output since the session began. */
   offset: z.number(),
-});
+}).meta({ id: "TerminalText" });
 
 export const WaitTextSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("found"), line: z.string(), text: TerminalTextSchema }),

@@ -21,7 +21,7 @@ export const PartySchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("human") }),
   z.object({ kind: z.literal("agent"), agentId: AgentIdSchema }),
   z.object({ kind: z.literal("external"), name: z.string() }),
-]);
+]).meta({ id: "Party" });
 
 export const TicketStateSchema = z.enum([
   "queued",
@@ -54,7 +54,7 @@ export const TicketSchema = z.object({
   reply: z.object({ text: z.string(), atMs: AtMs, source: z.enum(["reply", "lastAnswer"]) }).exactOptional(),
   failure: FailureSchema.exactOptional(),
   cancellation: z.enum(["callerGone", "byCaller", "byPerson", "agentRemoved"]).exactOptional(),
-});
+}).meta({ id: "Ticket" });
 
 /** What a person may do with a ticket that waits; position 0 is the next one. */
 export const QueueEditSchema = z.discriminatedUnion("op", [

@@ -29,7 +29,7 @@ export const AtMs = z.number();
 export const PtySizeSchema = z.strictObject({
   cols: z.number().int().min(1).max(1_000),
   rows: z.number().int().min(1).max(1_000),
-});
+}).meta({ id: "PtySize" });
 
 export const PageQuery = z.object({
   limit: z.coerce.number<number>().int().min(1).max(1_000).exactOptional(),
@@ -80,7 +80,7 @@ export const ProblemSchema = z.looseObject({
   code: z.enum(ErrorCodes),
   /** What to do about it. */
   hint: z.string().exactOptional(),
-});
+}).meta({ id: "Problem" });
 
 export type ErrorCode = (typeof ErrorCodes)[number];
 export type Problem = z.output<typeof ProblemSchema>;

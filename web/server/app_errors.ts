@@ -38,6 +38,7 @@ export type AppError =
   | OpenTerminalError
   | SessionNotFound
   | PtyWriteError
+  | { readonly kind: "invalidSize" }
   | { readonly kind: "invalidPattern"; readonly pattern: string };
 
 export function describeAppError(error: AppError): Words {
@@ -161,7 +162,7 @@ type AgentOrCommandError = Exclude<
   | OpenTerminalError
   | SessionNotFound
   | PtyWriteError
-  | { kind: "storage" | "invalid" | "invalidPattern" | "invalidName" }
+  | { kind: "storage" | "invalid" | "invalidPattern" | "invalidName" | "invalidSize" }
 >;
 
 function describeAgentError(error: AgentOrCommandError): Words {
@@ -192,6 +193,12 @@ function describeAgentError(error: AgentOrCommandError): Words {
       };
     case "agentNotRunning":
       return { ...conflict("The agent is not running."), code: "AGENT_NOT_RUNNING", hint: "Launch it first." };
+    case "contextTooLong":
+      return {
+        ...conflict(`The context of the agent is ${error.bytes} bytes; ${error.profile} takes ${error.limitBytes}.`),
+        code: "TOO_LARGE",
+        hint: "Shorten its context or the project's, or assign fewer skills.",
+      };
     case "launchFailed":
       return launchFailed(`${error.target} could not be started: ${error.detail}.`);
     default:
