@@ -50,7 +50,7 @@ const ALLOWED: Readonly<Record<Layer, readonly Layer[]>> = {
   "web/ui": ["core base", "core area"],
   "cli": [...CORE, "adapters", "mcp", "web/api"],
   "main": [...CORE, "adapters", "mcp", "web/api", "web/server", "cli", "build"],
-  "build": [],
+  "build": ["core base"],
   "tests": [...CORE, "adapters", "mcp", "web/api", "web/server", "web/ui", "cli", "main", "build"],
 };
 
@@ -69,6 +69,7 @@ export function layerOf(path: string): Layer | undefined {
   }
   if (top === "web") return second === "api" || second === "server" || second === "ui" ? `web/${second}` : undefined;
   if (top === "adapters" || top === "mcp" || top === "cli" || top === "tests") return top;
+  if (top === "packaging") return "build";
   if (path === "main.ts") return "main";
   return /^build(_[a-z]+)?\.ts$/.test(path) ? "build" : undefined;
 }
@@ -107,7 +108,7 @@ const HOMES: readonly { readonly packages: RegExp; readonly homes: readonly stri
   { packages: /^@xterm\/(headless|addon-serialize)/, homes: ["adapters/terminal_state/", "tests/"] },
   { packages: /^(preact|@preact\/)/, homes: ["web/ui/", "tests/"] },
   { packages: /^@modelcontextprotocol\//, homes: ["mcp/", "tests/"] },
-  { packages: /^esbuild$/, homes: ["build.ts", "build_", "tests/"] },
+  { packages: /^esbuild$/, homes: ["build_ui.ts", "tests/"] },
   { packages: /^playwright-core$/, homes: ["tests/"] },
   // The one user of child processes has the allow-list, the time limits and the output caps.
   { packages: /^node:child_process$/, homes: ["adapters/process/", "tests/"] },
