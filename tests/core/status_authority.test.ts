@@ -8,6 +8,7 @@ import {
 } from "../../core/orchestration/screen_status.ts";
 import {
   createStatus,
+  type ProgramState,
   reduceStatus,
   type Status,
   type StatusSignal,
@@ -17,74 +18,71 @@ import { referenceProfiles } from "../../core/profiles/reference.ts";
 
 const ALL = ["programStatus", "hooks", "screen"] as const;
 
-function after(signals: readonly (readonly [StatusSignal["source"], StatusSignal["state"]])[]): Status {
-  let status = createStatus(ALL, 0);
-  signals.forEach(([source, state], index) => {
-    status = reduceStatus(status, signal(source, state, index + 1)).status;
-  });
-  return status;
+type Said = StatusSignal extends infer S ? S extends StatusSignal ? Omit<S, "atMs" | "detail"> : never : never;
+
+const osc = (state: ProgramState): Said => ({ source: "programStatus", state });
+const hook = (state: ProgramState): Said => ({ source: "hooks", state });
+const screen = (state: ProgramState): Said => ({ source: "screen", state });
+const process = (state: "starting" | "stopped"): Said => ({ source: "process", state });
+const limit = (state: "limited" | "lifted"): Said => ({ source: "limit", state });
+
+function said(what: Said, atMs: number): StatusSignal {
+  return { ...what, atMs, detail: `${what.source} ${what.state}` };
 }
 
-function signal(source: string, state: string, atMs: number): StatusSignal {
-  // The pairs of the tests are valid by hand.
-  return { source, state, atMs, detail: `${source} ${state}` } as StatusSignal;
+function after(signals: readonly Said[]): Status {
+  return signals.reduce(
+    (status, signal, index) => reduceStatus(status, said(signal, index + 1)).status,
+    createStatus(ALL, 0),
+  );
 }
 
 Deno.test("status: a better authority takes over for good, a worse one is not heard", () => {
-  const started = ["process", "starting"] as const;
-  assert.equal(after([started, ["screen", "working"]]).state, "working");
-  const hooks = after([started, ["screen", "working"], ["hooks", "idle"], ["screen", "working"]]);
+  const started = process("starting");
+  assert.equal(after([started, screen("working")]).state, "working");
+  const hooks = after([started, screen("working"), hook("idle"), screen("working")]);
   assert.deepEqual([hooks.state, hooks.authority, hooks.signal], ["idle", "hooks", "hooks idle"]);
-  const osc = after([started, ["hooks", "idle"], ["programStatus", "working"], ["hooks", "done"], ["screen", "idle"]]);
-  assert.deepEqual([osc.state, osc.authority, osc.sinceMs], ["working", "programStatus", 3]);
+  const best = after([started, hook("idle"), osc("working"), hook("done"), screen("idle")]);
+  assert.deepEqual([best.state, best.authority, best.sinceMs], ["working", "programStatus", 3]);
 });
 
 Deno.test("status: an authority that agrees takes over without a change of state", () => {
-  const status = after([["process", "starting"], ["screen", "working"], ["programStatus", "working"], [
-    "screen",
-    "idle",
-  ]]);
+  const status = after([process("starting"), screen("working"), osc("working"), screen("idle")]);
   assert.deepEqual([status.state, status.authority, status.sinceMs], ["working", "programStatus", 2]);
 });
 
 Deno.test("status: a new program has its own authority, and one that is gone says nothing", () => {
-  const again = after([["process", "starting"], ["programStatus", "idle"], ["process", "stopped"], [
-    "screen",
-    "working",
-  ]]);
+  const again = after([process("starting"), osc("idle"), process("stopped"), screen("working")]);
   assert.deepEqual([again.state, again.authority], ["stopped", undefined]);
-  const next = after([["process", "starting"], ["programStatus", "idle"], ["process", "starting"], [
-    "screen",
-    "working",
-  ]]);
+  const next = after([process("starting"), osc("idle"), process("starting"), screen("working")]);
   assert.deepEqual([next.state, next.authority], ["working", "screen"]);
 });
 
 Deno.test("status: a source the profile does not allow has no say", () => {
-  const status = reduceStatus(createStatus(["screen"], 0), signal("process", "starting", 1)).status;
-  assert.equal(reduceStatus(status, signal("hooks", "done", 2)).changed, false);
+  const status = reduceStatus(createStatus(["screen"], 0), said(process("starting"), 1)).status;
+  assert.equal(reduceStatus(status, said(hook("done"), 2)).changed, false);
 });
 
 Deno.test("status: a limit outlasts the prompt, and ends with work or by being lifted", () => {
-  const limited = [["process", "starting"], ["programStatus", "working"], ["limit", "limited"]] as const;
-  assert.equal(after([...limited, ["programStatus", "error"], ["programStatus", "idle"]]).state, "limited");
-  assert.equal(after([...limited, ["programStatus", "working"]]).state, "working");
-  assert.equal(after([...limited, ["limit", "lifted"]]).state, "idle");
-  assert.equal(after([["process", "starting"], ["screen", "working"], ["limit", "lifted"]]).state, "working");
+  const limited = [process("starting"), osc("working"), limit("limited")] as const;
+  assert.equal(after([...limited, osc("error"), osc("idle")]).state, "limited");
+  assert.equal(after([...limited, osc("working")]).state, "working");
+  assert.equal(after([...limited, limit("lifted")]).state, "idle");
+  assert.equal(after([process("starting"), screen("working"), limit("lifted")]).state, "working");
 });
 
 Deno.test("status: the same said twice is no change, but done twice is two turns", () => {
-  const working = after([["process", "starting"], ["hooks", "working"]]);
-  assert.equal(reduceStatus(working, signal("hooks", "working", 9)).changed, false);
-  const done = after([["process", "starting"], ["hooks", "done"]]);
-  assert.equal(reduceStatus(done, signal("hooks", "done", 9)).changed, true);
+  const working = after([process("starting"), hook("working")]);
+  assert.equal(reduceStatus(working, said(hook("working"), 9)).changed, false);
+  const done = after([process("starting"), hook("done")]);
+  assert.equal(reduceStatus(done, said(hook("done"), 9)).changed, true);
 });
 
 Deno.test("status: history is the latest changes, newest first, bounded", () => {
   let status = createStatus(ALL, 0);
-  status = reduceStatus(status, signal("process", "starting", 1)).status;
+  status = reduceStatus(status, said(process("starting"), 1)).status;
   for (let index = 0; index < 50; index++) {
-    status = reduceStatus(status, signal("hooks", index % 2 === 0 ? "working" : "idle", index + 2)).status;
+    status = reduceStatus(status, said(hook(index % 2 === 0 ? "working" : "idle"), index + 2)).status;
   }
   assert.equal(status.history.length, 20);
   assert.deepEqual(status.history[0], { atMs: 51, state: "idle", signal: "hooks idle" });

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { type AgentId, createId, type TicketId } from "../../core/ids.ts";
-import { planEffects } from "../../core/orchestration/effects.ts";
+import { type MediatorEffect, planEffects } from "../../core/orchestration/effects.ts";
 import { evolveAll } from "../../core/orchestration/evolve.ts";
 import { formatTicketEvent, replayJournal } from "../../core/orchestration/journal.ts";
 import { decide } from "../../core/orchestration/mediator.ts";
@@ -26,8 +26,13 @@ export interface World {
   state(): MediatorState;
   nowMs(): number;
   input(input: MediatorInput): MediatorError | undefined;
-  /** kill -9 and start again. An input that was decided and not yet written is lost with it. */
+  /** kill -9 and start again from the journal. */
   restart(): void;
+  /** What the app was told to do since the last call. */
+  takeEffects(): readonly MediatorEffect[];
+  /** The lines that are on disk. */
+  journal(): readonly string[];
+  advance(ms: number): void;
   readonly agents: readonly AgentId[];
   readonly tickets: readonly TicketId[];
   freshTicket(): TicketId;
@@ -53,7 +58,8 @@ export function createWorld(agentCount: number): World {
     waiters: new Map(),
     busy: new Set(),
   };
-  let journal: string[] = [];
+  const journal: string[] = [];
+  let effects: MediatorEffect[] = [];
   let state = EMPTY_MEDIATOR;
   let nowMs = 1_000_000;
 
@@ -66,7 +72,9 @@ export function createWorld(agentCount: number): World {
     journal.push(...decided.value.filter(isJournalled).map(formatTicketEvent));
     followInput(model, input);
     for (const event of decided.value) followEvent(model, event, state);
-    checkEffects(before, decided.value, state);
+    const planned = planEffects(decided.value, state);
+    effects.push(...planned);
+    checkEffects(before, planned, state);
     checkState(model, state);
     return undefined;
   }
@@ -77,6 +85,13 @@ export function createWorld(agentCount: number): World {
     agents,
     tickets,
     input: commit,
+    journal: () => journal,
+    advance: (ms) => void (nowMs += ms),
+    takeEffects() {
+      const taken = effects;
+      effects = [];
+      return taken;
+    },
     freshTicket() {
       const ticketId = createId("ticket", `t${tickets.length}`);
       tickets.push(ticketId);
@@ -86,10 +101,9 @@ export function createWorld(agentCount: number): World {
       const replayed = replayJournal(journal);
       assert.deepEqual(replayed.warnings, []);
       state = replayed.state;
-      // Half of the time as a compacted journal would give it, if the state itself is what was journalled.
       model.busy.clear();
       model.waiters.clear();
-      journal = [...journal];
+      effects = [];
       commit({ kind: "recovered" });
     },
   };
@@ -150,8 +164,7 @@ function isInWork(state: MediatorState, ticketId: TicketId): boolean {
   return entry !== undefined && entry.ticket.state !== "queued";
 }
 
-function checkEffects(before: MediatorState, events: readonly MediatorEvent[], after: MediatorState): void {
-  const effects = planEffects(events, after);
+function checkEffects(before: MediatorState, effects: readonly MediatorEffect[], after: MediatorState): void {
   for (const effect of effects) {
     if (effect.kind === "typeTask" || effect.kind === "typeReminder") {
       const slot = slotOf(after, effect.agentId);
