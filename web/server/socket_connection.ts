@@ -13,7 +13,7 @@ import {
   PING_INTERVAL_MS,
   type ServerMessage,
 } from "../api/socket_messages.ts";
-import { type ChannelInput, createChannelInput } from "./channel_input.ts";
+import { createSessionInput, type SessionInput } from "./session_input.ts";
 import type { EventLog, LoggedEvent } from "./event_log.ts";
 import type { InputLedger } from "./input_ledger.ts";
 
@@ -39,7 +39,6 @@ export interface Connection {
 interface Channel {
   readonly sessionId: SessionId;
   readonly attachment: Attachment;
-  readonly input: ChannelInput;
 }
 
 const MAX_CHANNELS = 256;
@@ -54,6 +53,8 @@ const TRY_AGAIN = 1013;
 export function createConnection(options: ConnectionOptions, onEnded: () => void): Connection {
   const { socket, viewerId, terminals, eventLog, clock, ledger } = options;
   const channels = new Map<number, Channel>();
+  /** One a session, not one a channel: a window that shows a session twice still counts its input once. */
+  const inputs = new Map<SessionId, SessionInput>();
   let highestChannel = -1;
   let heardAtMs = clock.monotonicMs();
   let following: Disposable | undefined;
@@ -71,7 +72,7 @@ export function createConnection(options: ConnectionOptions, onEnded: () => void
     pinging = clock.startTimer(PING_INTERVAL_MS, () => {
       if (clock.monotonicMs() - heardAtMs >= DEAD_AFTER_MS) return close(4001, "silent");
       say({ type: "ping" });
-      for (const channel of channels.values()) channel.input.confirm();
+      for (const input of inputs.values()) input.confirm();
       if (!ended) schedulePing();
     });
   }
@@ -81,8 +82,10 @@ export function createConnection(options: ConnectionOptions, onEnded: () => void
     ended = true;
     pinging?.[Symbol.dispose]();
     following?.[Symbol.dispose]();
-    for (const channel of channels.values()) release(channel);
+    for (const { attachment } of channels.values()) attachment[Symbol.dispose]();
+    for (const input of inputs.values()) input[Symbol.dispose]();
     channels.clear();
+    inputs.clear();
     onEnded();
   }
 
@@ -130,10 +133,10 @@ export function createConnection(options: ConnectionOptions, onEnded: () => void
       if (frame.channel > highestChannel) close(POLICY, "unknownChannel");
       return;
     }
-    const { attachment, input } = channel;
+    const { attachment, sessionId } = channel;
     switch (frame.kind) {
       case "input": {
-        const taken = input.take(frame.sequence, frame.bytes);
+        const taken = inputOf(sessionId).take(frame.sequence, frame.bytes);
         if (!taken.ok) close(POLICY, taken.error.kind);
         return;
       }
@@ -157,9 +160,8 @@ export function createConnection(options: ConnectionOptions, onEnded: () => void
       case "attach":
         return attach(message);
       case "detach": {
-        const channel = channels.get(message.channel);
+        channels.get(message.channel)?.attachment[Symbol.dispose]();
         channels.delete(message.channel);
-        if (channel !== undefined) release(channel);
         return;
       }
       case "ping":
@@ -197,22 +199,28 @@ export function createConnection(options: ConnectionOptions, onEnded: () => void
       return say({ type: "attachFailed", channel, error: { kind: "sessionNotFound" } });
     }
     const attachment = attached.value;
-    const input = createChannelInput({
-      clock,
-      confirmed: ledger.sequence(viewerId, sessionId),
-      write: (bytes) => terminals.write(sessionId, bytes, "person"),
-      onWritten: (sequence) => ledger.record(viewerId, sessionId, sequence),
-      onConfirm: (sequence) => transmit(encodeServerFrame({ kind: "inputAccepted", channel, sequence })),
-    });
-    channels.set(channel, { sessionId, attachment, input });
+    channels.set(channel, { sessionId, attachment });
     say({ type: "attached", channel, info, inputSequence: ledger.sequence(viewerId, sessionId) });
     if (message.size !== undefined) attachment.setSize(message.size);
     if (message.focused) attachment.setFocused(true);
   }
 
-  function release(channel: Channel): void {
-    channel.input[Symbol.dispose]();
-    channel.attachment[Symbol.dispose]();
+  function inputOf(sessionId: SessionId): SessionInput {
+    const known = inputs.get(sessionId);
+    if (known !== undefined) return known;
+    const input = createSessionInput({
+      clock,
+      confirmed: ledger.sequence(viewerId, sessionId),
+      write: (bytes) => terminals.write(sessionId, bytes, "person"),
+      onWritten: (sequence) => ledger.record(viewerId, sessionId, sequence),
+      onConfirm(sequence) {
+        for (const [channel, { sessionId: other }] of channels) {
+          if (other === sessionId) return transmit(encodeServerFrame({ kind: "inputAccepted", channel, sequence }));
+        }
+      },
+    });
+    inputs.set(sessionId, input);
+    return input;
   }
 
   socket.binaryType = "arraybuffer";
@@ -227,8 +235,10 @@ export function createConnection(options: ConnectionOptions, onEnded: () => void
       for (const [number, channel] of channels) {
         if (channel.sessionId !== sessionId) continue;
         channels.delete(number);
-        release(channel);
+        channel.attachment[Symbol.dispose]();
       }
+      inputs.get(sessionId)?.[Symbol.dispose]();
+      inputs.delete(sessionId);
     },
     close,
   };

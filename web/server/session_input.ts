@@ -7,7 +7,7 @@ import type { Clock } from "../../core/ports/clock.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { MAX_INPUT_BYTES } from "../../core/terminals/wire.ts";
 
-export interface ChannelInputOptions {
+export interface SessionInputOptions {
   readonly clock: Clock;
   /** The sequence number that has already arrived. */
   readonly confirmed: number;
@@ -19,7 +19,7 @@ export interface ChannelInputOptions {
 
 export type InputError = { readonly kind: "inputOutOfOrder" } | { readonly kind: "tooMuchInput" };
 
-export interface ChannelInput extends Disposable {
+export interface SessionInput extends Disposable {
   /** bytes are copied when they have to wait. */
   take(sequence: number, bytes: Uint8Array): Result<void, InputError>;
   /** Confirms what has been written and not confirmed yet. */
@@ -30,7 +30,7 @@ export const MAX_WAITING_BYTES = 1024 * 1024;
 const CONFIRM_EVERY_BYTES = MAX_INPUT_BYTES / 4;
 const RETRY_MS = 10;
 
-export function createChannelInput(options: ChannelInputOptions): ChannelInput {
+export function createSessionInput(options: SessionInputOptions): SessionInput {
   const waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let written = options.confirmed;
