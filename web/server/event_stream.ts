@@ -26,6 +26,7 @@ export function createEventStreams(options: { readonly eventLog: EventLog; reado
   const format = ({ id, event }: LoggedEvent) =>
     `id: ${eventLog.serverId}.${id}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 
+  /** Gives the function that forgets a stream whose client is gone. */
   function start(controller: ReadableStreamDefaultController<Uint8Array>, lastEventId: string | null): () => void {
     let beating: Disposable | undefined;
     const send = (text: string) => {
@@ -39,25 +40,24 @@ export function createEventStreams(options: { readonly eventLog: EventLog; reado
       });
     };
     const following = eventLog.subscribe((logged) => send(format(logged)));
-    let ended = false;
-    function end(): void {
-      if (ended) return;
-      ended = true;
+    function forget(): void {
       following[Symbol.dispose]();
       beating?.[Symbol.dispose]();
       open.delete(end);
+    }
+    function end(): void {
+      forget();
       controller.close();
     }
     open.add(end);
-    send(`retry: ${RETRY_MS}\n\n`);
-    for (const text of missedSince(lastEventId)) send(text);
+    send([`retry: ${RETRY_MS}\n\n`, ...missedSince(lastEventId)].join(""));
     beat();
-    return end;
+    return forget;
   }
 
   function missedSince(lastEventId: string | null): readonly string[] {
     if (lastEventId === null) return [];
-    const [serverId, number] = lastEventId.split(".");
+    const [, serverId, number] = /^(.*)\.(\d{1,15})$/.exec(lastEventId) ?? [];
     const missed = serverId === eventLog.serverId ? eventLog.since(Number(number)) : undefined;
     return missed?.map(format) ?? [`id: ${eventLog.serverId}.${eventLog.lastId()}\nevent: eventsMissed\ndata: {}\n\n`];
   }
@@ -66,10 +66,10 @@ export function createEventStreams(options: { readonly eventLog: EventLog; reado
     open(request) {
       if (open.size >= MAX_STREAMS) return problemResponse({ kind: "tooManyStreams", limit: MAX_STREAMS });
       const lastEventId = request.headers.get("last-event-id");
-      let end: (() => void) | undefined;
+      let forget: (() => void) | undefined;
       const stream = new ReadableStream<Uint8Array>({
-        start: (controller) => void (end = start(controller, lastEventId)),
-        cancel: () => end?.(),
+        start: (controller) => void (forget = start(controller, lastEventId)),
+        cancel: () => forget?.(),
       });
       return new Response(stream, {
         headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },

@@ -37,7 +37,7 @@ function registerAsk(router: Hono, orchestrator: Orchestrator): void {
     const result = await orchestrator.dispatch(
       { name: "ask", input: commandSchemas.ask.parse(input) },
       { projectId: params.projectId, party: { kind: "external", name: from }, door: "ui" },
-      callContext(signal),
+      callContext(signal()),
     );
     if (!result.ok) return result;
     const { value } = result;
