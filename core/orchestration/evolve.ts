@@ -114,8 +114,11 @@ function slotAfter(slot: AgentSlot, event: Exclude<AgentEvent, { kind: "agentRem
       return { ...slot, personTyping: event.typing, personTypedAtMs: atMs };
     case "typingSubmitted":
       return { ...slot, typing: slot.typing && { ...slot.typing, submitted: true } };
-    case "typingRetried":
-      return { ...slot, typing: slot.typing && { ...slot.typing, attempt: 2, submitted: false } };
+    case "typingRetried": {
+      // What was submitted once may still begin to work before the second submit.
+      const submitted = event.how === "submitAgain" && slot.typing?.submitted === true;
+      return { ...slot, typing: slot.typing && { ...slot.typing, attempt: 2, submitted } };
+    }
     case "typingEnded":
       return { ...slot, typing: undefined };
     case "inputLeft":
