@@ -1,6 +1,8 @@
 /**
- * What a browser is told to forbid in our pages. Styles may be inline because xterm.js writes style elements and style
- * attributes (theme, cell colours) and takes no nonce; scripts may not, and nothing comes from elsewhere.
+ * What a browser is told to forbid in our pages. Scripts come from us only, and nothing comes from elsewhere. Styles may
+ * be inline: xterm.js 6 writes style elements (theme) and style attributes (24-bit colours, without WebGL) and takes no
+ * nonce; Chromium reports 55 violations for one screen without it. WebAssembly is not allowed, so of the image addon
+ * only sixel does not work.
  */
 const contentSecurityPolicy = (hosts: readonly string[]) =>
   [
