@@ -114,6 +114,7 @@ export function parseClaudeTurn(line: string): TranscriptTurn | undefined {
 export function createClaudeCli(): AgentCli {
   return {
     hookFile: HOOK_FILE,
+    hooksTellTurns: true,
     planLaunch(request) {
       const base = planBase(request);
       const conversation = request.conversation.kind === "new"

@@ -105,6 +105,7 @@ const CallMeta = z.looseObject({ sessionId: z.string().optional(), threadId: z.s
 export function createCodexCli(): AgentCli {
   return {
     hookFile: HOOK_FILE,
+    hooksTellTurns: false,
     planLaunch(request) {
       const base = planBase(request);
       const instructions = `developer_instructions=${formatTomlString(request.context)}`;

@@ -66,6 +66,7 @@ export function parseGeminiHook(line: string): readonly CliReport[] {
 export function createGeminiCli(): AgentCli {
   return {
     hookFile: HOOK_FILE,
+    hooksTellTurns: true,
     planLaunch(request) {
       const base = planBase(request);
       const conversation = request.conversation.kind === "new"

@@ -72,6 +72,7 @@ function conversationArgs(request: LaunchRequest): readonly string[] {
 
 export function createGenericCli(): AgentCli {
   return {
+    hooksTellTurns: false,
     planLaunch(request) {
       const base = planBase(request);
       const context = contextAdditions(request, base);

@@ -18,6 +18,7 @@ function config(request: LaunchRequest, contextPath: string): unknown {
 
 export function createOpencodeCli(): AgentCli {
   return {
+    hooksTellTurns: false,
     planLaunch(request) {
       const base = planBase(request);
       const resume = request.conversation.kind === "resume"

@@ -9,6 +9,7 @@ import type { CallContext, Command, CommandError, CommandResult, Requester } fro
 import type { Ticket } from "../orchestration/ticket.ts";
 import type { Party } from "../parties.ts";
 import type { FolderError } from "../ports/folder.ts";
+import type { FolderBrowser } from "../ports/folder_browser.ts";
 import type { AgentProfile } from "../profiles/profile.ts";
 import type { Result } from "../result.ts";
 import type { Agents } from "./agents.ts";
@@ -16,7 +17,7 @@ import type { Terminals } from "./terminals.ts";
 
 export interface App {
   readonly projects: Projects;
-  readonly folders: FolderPicker;
+  readonly folders: FolderBrowser;
   readonly profiles: Profiles;
   readonly agents: Agents;
   readonly terminals: Terminals;
@@ -61,27 +62,6 @@ export interface Projects {
   open(options: { readonly root: string; readonly name?: string }): Promise<Result<ProjectView, ProjectError>>;
   /** Stops its sessions. forget: it leaves the list of known projects too. Its files are kept. */
   close(projectId: ProjectId, options: { readonly forget: boolean }): Promise<Result<void, ProjectError>>;
-}
-
-export interface FolderListing {
-  readonly path: string;
-  readonly parent?: string;
-  readonly home: string;
-  readonly folders: readonly {
-    readonly name: string;
-    readonly path: string;
-    readonly isProject: boolean;
-    readonly isHidden: boolean;
-  }[];
-}
-
-export type PickFolderError =
-  | { readonly kind: "folderNotFound"; readonly path: string }
-  | { readonly kind: "folderNotReadable"; readonly path: string };
-
-/** The folders of this machine, for the dialog that picks a project's root. */
-export interface FolderPicker {
-  list(path: string | undefined): Promise<Result<FolderListing, PickFolderError>>;
 }
 
 export interface DetectedProfile {

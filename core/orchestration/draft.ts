@@ -58,3 +58,11 @@ function nextLength(length: number, code: number, next: string | undefined): num
       return code >= 0x20 || code === 0x0a ? length + 1 : length;
   }
 }
+
+// deno-lint-ignore no-control-regex
+const REPORTS = /^(?:\u001b\[[IO]|\u001b\[<[\d;]+[Mm]|\u001b\[M[\s\S]{3})+$/;
+
+/** Focus and mouse reports come from the terminal, not from a person's hands on the keys. */
+export function isReport(input: string): boolean {
+  return REPORTS.test(input);
+}

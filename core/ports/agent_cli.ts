@@ -72,6 +72,8 @@ export interface AgentCli {
   planLaunch(request: LaunchRequest): Result<LaunchPlan, LaunchPlanError>;
   /** Name of the file in the run folder to which hooks append a line each; undefined: it has none. */
   readonly hookFile?: string;
+  /** Its hooks tell both the begin and the end of a turn, so they may have the say about its state. */
+  readonly hooksTellTurns: boolean;
   parseHookLine(line: string): readonly CliReport[];
   /** The conversation of a tools/call of its MCP client, when it says so there. */
   conversationOfCall(meta: Readonly<Record<string, unknown>>): string | undefined;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Draft, NO_DRAFT, trackDraft } from "../../core/orchestration/draft.ts";
+import { type Draft, isReport, NO_DRAFT, trackDraft } from "../../core/orchestration/draft.ts";
 
 function after(...inputs: string[]): Draft {
   return inputs.reduce(trackDraft, NO_DRAFT);
@@ -32,4 +32,12 @@ Deno.test("draft: Alt+Enter adds a line and does not send", () => {
 Deno.test("draft: after a word was deleted something may be left, so it stays a draft", () => {
   assert.equal(after("ab cd", "\u0017").length > 0, true);
   assert.deepEqual(after("\u0017"), NO_DRAFT);
+});
+
+Deno.test("draft: reports of the terminal are told from keys", () => {
+  assert.equal(isReport("\u001b[I"), true);
+  assert.equal(isReport("\u001b[<0;10;10M\u001b[<0;10;10m"), true);
+  for (const keys of ["\u001b[A", "x", "\u001b", "\u001b[Ix", ""]) {
+    assert.equal(isReport(keys), false, JSON.stringify(keys));
+  }
 });

@@ -3,7 +3,6 @@ import type { AgentError } from "../../core/app/agents.ts";
 import type {
   ConversationError,
   LayoutAppError,
-  PickFolderError,
   ProfileError,
   ProjectError,
   SettingsError,
@@ -12,6 +11,7 @@ import type { OpenTerminalError, SessionNotFound } from "../../core/app/terminal
 import type { CommandError } from "../../core/orchestration/commands.ts";
 import type { TicketFailure } from "../../core/orchestration/ticket.ts";
 import type { FolderError } from "../../core/ports/folder.ts";
+import type { BrowseFolderError } from "../../core/ports/folder_browser.ts";
 import type { PtyWriteError } from "../../core/ports/pty.ts";
 import { unreachable } from "../../core/result.ts";
 import {
@@ -30,7 +30,7 @@ export type AppError =
   | AgentError
   | CommandError
   | ProjectError
-  | PickFolderError
+  | BrowseFolderError
   | ProfileError
   | LayoutAppError
   | ConversationError
@@ -154,7 +154,7 @@ type AgentOrCommandError = Exclude<
   AppError,
   | SpawnError
   | ProjectError
-  | PickFolderError
+  | BrowseFolderError
   | ProfileError
   | LayoutAppError
   | ConversationError
@@ -176,6 +176,10 @@ function describeAgentError(error: AgentOrCommandError): Words {
         hint: "Use the id.",
         more: { matches: error.matches },
       };
+    case "manifestUnusable":
+      return error.reason === "newerVersion"
+        ? { ...conflict(`${error.path} was written by a newer IdeA.`), code: "NEWER_VERSION", hint: "Update IdeA." }
+        : { ...storage(`${error.path} cannot be read, so it is not changed.`), code: "CORRUPT" };
     case "agentNameTaken":
       return { ...conflict(`There is already an agent named “${error.name}”.`), code: "NAME_TAKEN" };
     case "unknownProfile":

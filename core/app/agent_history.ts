@@ -1,0 +1,31 @@
+/** What is kept of an agent's conversations for its next launch, its colleagues, and the record. */
+import type { AgentId, ProfileId, ProjectId, TicketId } from "../ids.ts";
+import type { Party } from "../parties.ts";
+
+export interface HistoryEntry {
+  readonly from: Party;
+  readonly to: Party;
+  readonly role: "prompt" | "response";
+  readonly text: string;
+  readonly thinking?: string;
+  readonly ticket?: TicketId;
+  /** The same key is recorded once, however often it is given. */
+  readonly key: string;
+  readonly atMs: number;
+}
+
+export interface AgentHistory {
+  /** The provider's conversation of this agent with this profile, if one can be resumed. */
+  providerSession(projectId: ProjectId, agentId: AgentId, profileId: ProfileId): Promise<string | undefined>;
+  /** undefined forgets it: after a change of profile, or when it cannot be resumed. */
+  keepProviderSession(
+    projectId: ProjectId,
+    agentId: AgentId,
+    kept: { readonly profileId: ProfileId; readonly id: string | undefined },
+  ): Promise<void>;
+  /** The handoffs of the agent's conversations, the latest first, within the bound. */
+  handoff(projectId: ProjectId, agentId: AgentId): Promise<string | undefined>;
+  /** The last exchanges of two parties in short. */
+  soFar(projectId: ProjectId, from: Party, to: AgentId): Promise<string>;
+  record(projectId: ProjectId, entry: HistoryEntry): Promise<void>;
+}

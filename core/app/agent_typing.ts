@@ -1,0 +1,137 @@
+/**
+ * Types into one agent's terminal what the mediator decided, step by step, and reports how it went. One typing at a time;
+ * the mediator sees to that, and the chain here keeps the keys of two effects apart.
+ */
+import type { AgentId } from "../ids.ts";
+import { planDelivery, planInterrupt, planSubmit, type TypingStep } from "../orchestration/delivery.ts";
+import type { MediatorInput } from "../orchestration/mediator_inputs.ts";
+import { type MediatorState, slotOf } from "../orchestration/mediator_state.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { LiveAgent } from "./live_agent.ts";
+import type { Terminals } from "./terminals.ts";
+
+/** How long a program may take to show that it took what was submitted; the slowest measured one needs 2.5 s. */
+const CONFIRM_MS = 4_000;
+/** A CLI without any sign of its state counts as having taken the line when it wrote something after it. */
+const OUTPUT_CONFIRM_MS = 1_500;
+/** An interrupted program may put the prompt back into its input, a moment later. */
+const INTERRUPT_SETTLE_MS = 400;
+/** Ctrl+U, which empties the line to the cursor in every line editor of the field. */
+const CLEAR_LINE = "\u0015";
+
+export interface TypingPorts {
+  readonly terminals: Terminals;
+  readonly clock: Clock;
+  readonly state: () => MediatorState;
+  readonly submit: (input: MediatorInput) => void;
+}
+
+export interface AgentTyping extends Disposable {
+  typeLine(text: string, typingNo: number): void;
+  submitAgain(typingNo: number): void;
+  stop(typingNo: number): void;
+  clearInput(): void;
+  /** Resolves when the keys are sent. */
+  interrupt(): Promise<void>;
+}
+
+export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyping {
+  const { terminals, clock, submit } = ports;
+  const { agentId, sessionId, profile } = live;
+  const timers = new Set<Disposable>();
+  const stopped = new Set<number>();
+  let chain: Promise<void> = Promise.resolve();
+  let disposed = false;
+  let clearLines = 1;
+
+  const after = (work: () => Promise<void>) => chain = chain.then(() => disposed ? undefined : work());
+
+  function wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = clock.startTimer(ms, () => {
+        timers.delete(timer);
+        resolve();
+      });
+      timers.add(timer);
+    });
+  }
+
+  /** false: stopped before submit, or the terminal took no more. */
+  async function carryOut(steps: readonly TypingStep[], typingNo: number): Promise<boolean> {
+    for (const step of steps) {
+      if (step.kind === "wait") await wait(step.ms);
+      else {
+        if (disposed || (step.kind === "submit" && stopped.has(typingNo))) return false;
+        if (!terminals.write(sessionId, step.data, "delivery").ok) return false;
+      }
+    }
+    return true;
+  }
+
+  async function typeLine(text: string, typingNo: number): Promise<void> {
+    const because = whyNot(live);
+    if (because !== undefined) return submit({ kind: "deliveryDeferred", agentId, typingNo, because });
+    const read = await terminals.read(sessionId, 0);
+    if (!read.ok) return submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: false });
+    clearLines = text.split("\n").length;
+    const steps = planDelivery(profile.input, text, { bracketedPaste: read.value.modes.bracketedPaste });
+    if (await carryOut(steps, typingNo)) await confirm(typingNo);
+    else submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: true });
+  }
+
+  async function confirm(typingNo: number): Promise<void> {
+    submit({ kind: "deliverySubmitted", agentId, typingNo });
+    if (live.tellsState) return giveUpAfter(typingNo, CONFIRM_MS);
+    await wait(OUTPUT_CONFIRM_MS);
+    submit({ kind: "deliveryConfirmed", agentId, typingNo, signal: "submitted" });
+  }
+
+  /** The program's busy sign, its reply or its fetching of the task confirm by themselves. */
+  function giveUpAfter(typingNo: number, ms: number): void {
+    const timer = clock.startTimer(ms, () => {
+      timers.delete(timer);
+      if (isTyping(ports.state(), agentId, typingNo)) {
+        submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: true });
+      }
+    });
+    timers.add(timer);
+  }
+
+  const clear = () => void terminals.write(sessionId, CLEAR_LINE.repeat(clearLines), "delivery");
+
+  return {
+    typeLine: (text, typingNo) => void after(() => typeLine(text, typingNo)),
+    submitAgain: (typingNo) =>
+      void after(async () => {
+        if (await carryOut(planSubmit(profile.input), typingNo)) giveUpAfter(typingNo, CONFIRM_MS);
+        else submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: true });
+      }),
+    stop: (typingNo) => void stopped.add(typingNo),
+    clearInput: () =>
+      void after(() => {
+        // What a person wrote meanwhile is theirs.
+        if (!live.hasDraft()) clear();
+        return Promise.resolve();
+      }),
+    interrupt: () =>
+      after(async () => {
+        await carryOut(planInterrupt(profile.input), -1);
+        await wait(INTERRUPT_SETTLE_MS);
+        if (!live.hasDraft()) clear();
+      }),
+    [Symbol.dispose]() {
+      disposed = true;
+      for (const timer of timers) timer[Symbol.dispose]();
+      timers.clear();
+    },
+  };
+}
+
+function whyNot(live: LiveAgent): "personTyping" | "blocked" | undefined {
+  if (live.hasDraft()) return "personTyping";
+  return live.status().state === "blocked" ? "blocked" : undefined;
+}
+
+function isTyping(state: MediatorState, agentId: AgentId, typingNo: number): boolean {
+  return slotOf(state, agentId).typing?.no === typingNo;
+}

@@ -1,0 +1,309 @@
+/**
+ * One live session of an agent: what its program says of itself becomes the agent's state, and the mediator hears of it.
+ * Typing into its terminal is agent_typing.ts.
+ *
+ * What must stay true: signals of this session end with it (dispose), so a replaced session never speaks for its
+ * successor; one authority has the say (orchestration/status.ts).
+ */
+import type { AgentId, CellId, ProjectId, SessionId } from "../ids.ts";
+import { type Draft, isReport, NO_DRAFT, trackDraft } from "../orchestration/draft.ts";
+import type { MediatorInput } from "../orchestration/mediator_inputs.ts";
+import { NEW_SCREEN_WATCH, readScreen, screenPatterns, watchScreen } from "../orchestration/screen_status.ts";
+import {
+  type Authority,
+  createStatus,
+  type ProgramState,
+  reduceStatus,
+  type Status,
+  type StatusSignal,
+  turnSignal,
+} from "../orchestration/status.ts";
+import type { AgentCli, CliReport } from "../ports/agent_cli.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Folder } from "../ports/folder.ts";
+import type { PtyExit } from "../ports/pty.ts";
+import type { TerminalSignal, TerminalText } from "../ports/terminal_state.ts";
+import type { AgentProfile } from "../profiles/profile.ts";
+import { followHooks, type HookFeed } from "./hook_feed.ts";
+import type { Terminals } from "./terminals.ts";
+
+/** Reading the screen costs; a person does not see a state change earlier than this. */
+const SCREEN_INTERVAL_MS = 120;
+/** A person at the keys may be in a menu, where nothing of a draft is seen. */
+const PERSON_QUIET_MS = 1_500;
+/** The hook that carries the last answer is written by another process than the one that says the turn ended. */
+const LAST_ANSWER_GRACE_MS = 1_200;
+/** A CLI that tells nothing of itself is taken for ready when it was quiet for this long after its first output. */
+const QUIET_READY_MS = 2_000;
+
+export interface LiveAgentOptions {
+  readonly projectId: ProjectId;
+  readonly agentId: AgentId;
+  readonly sessionId: SessionId;
+  readonly profile: AgentProfile;
+  readonly cli: AgentCli;
+  readonly cellId: CellId | undefined;
+  readonly terminals: Terminals;
+  readonly clock: Clock;
+  readonly folder: Folder;
+  /** Of the run folder, relative to `.ideai/`. */
+  readonly runPath: string;
+  readonly submit: (input: MediatorInput) => void;
+  readonly hasTicketInWork: () => boolean;
+  readonly onStatus: (status: Status) => void;
+  readonly onConversation: (conversation: { readonly id: string; readonly transcriptPath?: string }) => void;
+  readonly onTurnEnded: () => void;
+  /** What the CLI itself said of a limit, or a screen on which one may be seen. */
+  readonly onLimitReport: (report: { readonly detail: string; readonly resetsAtMs?: number }) => void;
+  readonly onScreen: (text: TerminalText) => void;
+  readonly onExit: (exit: PtyExit) => void;
+}
+
+export interface LiveAgent extends Disposable {
+  readonly agentId: AgentId;
+  readonly sessionId: SessionId;
+  readonly profile: AgentProfile;
+  readonly runPath: string;
+  /** false: nothing ever says whether it works. */
+  readonly tellsState: boolean;
+  cellId(): CellId | undefined;
+  setCell(cellId: CellId | undefined): void;
+  status(): Status;
+  hasDraft(): boolean;
+  /** The MCP client of the agent said initialize, and asked for the tools. */
+  onMcpReady(step: "initialized" | "toolsListed"): void;
+  /** A tools/call came with this metadata: some CLIs name their conversation there. */
+  onCallMeta(meta: Readonly<Record<string, unknown>>): void;
+  /** The app knows more than the program says: a limit, or its end. */
+  noteLimit(state: "limited" | "lifted", detail: string): void;
+}
+
+export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
+  const { agentId, sessionId, profile, cli, terminals, clock, submit } = options;
+  const patterns = screenPatterns(profile);
+  const allowed = allowedAuthorities(options, patterns.complete);
+  let status = createStatus(allowed, clock.nowMs());
+  let cellId = options.cellId;
+  let draft: Draft = NO_DRAFT;
+  let personTyping = false;
+  let personTimer: Disposable | undefined;
+  let screenTimer: Disposable | undefined;
+  let quietTimer: Disposable | undefined;
+  let idleTimer: Disposable | undefined;
+  let screenWatch = NEW_SCREEN_WATCH;
+  let promptSeen = false;
+  let toolsListed = false;
+  let told = false;
+  let lastAnswer: string | undefined;
+  let disposed = false;
+
+  function signal(next: StatusSignal): void {
+    if (disposed) return;
+    const step = reduceStatus(status, next);
+    status = step.status;
+    if (!step.changed) return;
+    options.onStatus(status);
+    const turn = turnSignal(status.state);
+    if (turn !== "agentIdle") cancelIdle();
+    switch (turn) {
+      case "agentBusy":
+        lastAnswer = undefined;
+        return submit({ kind: "agentBusy", agentId, signal: status.signal });
+      case "agentBlocked":
+        return submit({ kind: "agentBlocked", agentId, signal: status.signal });
+      case "agentIdle":
+        promptSeen = true;
+        tellReady();
+        return onIdle();
+      case undefined:
+        return;
+    }
+  }
+
+  const program = (source: Authority, state: ProgramState, detail: string) =>
+    signal({ source, state, detail, atMs: clock.nowMs() });
+
+  /** The end of a turn is told with its last answer, which may come a moment later by another way. */
+  function onIdle(): void {
+    if (hooks === undefined || lastAnswer !== undefined || !options.hasTicketInWork()) return tellIdle();
+    cancelIdle();
+    idleTimer = clock.startTimer(LAST_ANSWER_GRACE_MS, tellIdle);
+    void hooks.refresh();
+  }
+
+  function tellIdle(): void {
+    cancelIdle();
+    const answer = lastAnswer;
+    lastAnswer = undefined;
+    submit({
+      kind: "agentIdle",
+      agentId,
+      signal: status.signal,
+      ...(answer === undefined ? {} : { lastAnswer: answer }),
+    });
+    options.onTurnEnded();
+    // A limit is on the screen when the turn ends, not while it works.
+    requestScreen(true);
+  }
+
+  function cancelIdle(): void {
+    idleTimer?.[Symbol.dispose]();
+    idleTimer = undefined;
+  }
+
+  function tellReady(): void {
+    const needsTools = profile.mcp?.waitForToolsList === true;
+    if (!promptSeen || (needsTools && !toolsListed)) return;
+    if (told) return;
+    told = true;
+    submit({
+      kind: "agentReady",
+      agentId,
+      signal: needsTools ? `${status.signal}, tools/list` : status.signal,
+      reportsTurnEnd: allowed.length > 0,
+    });
+  }
+
+  function onSignal(heard: TerminalSignal): void {
+    if (heard.kind === "programStatus") {
+      const detail = `OSC 7501 ${heard.status}${heard.reason === undefined ? "" : ` (${heard.reason})`}`;
+      program("programStatus", heard.status, detail);
+      if (heard.status === "error" && heard.message !== undefined) options.onLimitReport({ detail: heard.message });
+    } else if (heard.kind === "title") requestScreen(false);
+  }
+
+  function onOutput(): void {
+    requestScreen(false);
+    if (promptSeen || allowed.length > 0) return;
+    quietTimer?.[Symbol.dispose]();
+    quietTimer = clock.startTimer(QUIET_READY_MS, () => {
+      promptSeen = true;
+      tellReady();
+    });
+  }
+
+  /** evenIfTold: the screen is wanted for other marks than those of the state. */
+  function requestScreen(evenIfTold: boolean): void {
+    const isAuthority = status.authority === undefined || status.authority === "screen";
+    if (disposed || screenTimer !== undefined || !(isAuthority || evenIfTold)) return;
+    screenTimer = clock.startTimer(SCREEN_INTERVAL_MS, () => {
+      screenTimer = undefined;
+      void lookAtScreen();
+    });
+  }
+
+  async function lookAtScreen(): Promise<void> {
+    const read = await terminals.read(sessionId, 0);
+    if (disposed || !read.ok) return;
+    options.onScreen(read.value);
+    const reading = readScreen(patterns, read.value);
+    const step = watchScreen(screenWatch, reading, clock.monotonicMs());
+    screenWatch = step.watch;
+    if (step.signal !== undefined) program("screen", step.signal.state, step.signal.detail);
+    if (step.recheckInMs !== undefined && screenTimer === undefined) {
+      screenTimer = clock.startTimer(step.recheckInMs, () => {
+        screenTimer = undefined;
+        void lookAtScreen();
+      });
+    }
+  }
+
+  function onPersonInput(text: string): void {
+    if (isReport(text)) return;
+    draft = trackDraft(draft, text);
+    setPersonTyping(true);
+    personTimer?.[Symbol.dispose]();
+    personTimer = clock.startTimer(PERSON_QUIET_MS, () => {
+      // What they have typed and not sent stays theirs, however long.
+      if (draft.length === 0) setPersonTyping(false);
+    });
+  }
+
+  function setPersonTyping(typing: boolean): void {
+    if (typing === personTyping && !typing) return;
+    personTyping = typing;
+    submit({ kind: "personTyping", agentId, typing });
+  }
+
+  function onReport(report: CliReport): void {
+    switch (report.kind) {
+      case "conversation":
+        return options.onConversation({
+          id: report.providerSessionId,
+          ...(report.transcriptPath === undefined ? {} : { transcriptPath: report.transcriptPath }),
+        });
+      case "turnStarted":
+        return program("hooks", "working", "hook: turn started");
+      case "turnEnded":
+        lastAnswer = report.lastAnswer ?? lastAnswer;
+        program("hooks", "done", "hook: turn ended");
+        // The authority has said so already and waits for this.
+        if (idleTimer !== undefined) tellIdle();
+        return;
+      case "blocked":
+        return program("hooks", "blocked", `hook: ${report.detail}`);
+      case "limited":
+        return options.onLimitReport(report);
+      case "failed":
+        return program("hooks", "error", `hook: ${report.detail}`);
+    }
+  }
+
+  const listening = terminals.listen(sessionId, {
+    onSignal,
+    onOutput,
+    onInput: (source, input) => {
+      if (source !== "delivery") onPersonInput(typeof input === "string" ? input : decodeKeys(input));
+    },
+    onExit: options.onExit,
+  });
+  const hooks: HookFeed | undefined = cli.hookFile === undefined ? undefined : followHooks({
+    folder: options.folder,
+    path: `${options.runPath}/${cli.hookFile}`,
+    onLine: (line) => cli.parseHookLine(line).forEach(onReport),
+  });
+  signal({ source: "process", state: "starting", detail: "launched", atMs: clock.nowMs() });
+
+  return {
+    agentId,
+    sessionId,
+    profile,
+    runPath: options.runPath,
+    tellsState: allowed.length > 0,
+    cellId: () => cellId,
+    setCell: (next) => cellId = next,
+    status: () => status,
+    hasDraft: () => draft.length > 0,
+    onMcpReady(step) {
+      if (step === "toolsListed") toolsListed = true;
+      tellReady();
+    },
+    onCallMeta(meta) {
+      const id = cli.conversationOfCall(meta);
+      if (id !== undefined) options.onConversation({ id });
+    },
+    noteLimit: (state, detail) => signal({ source: "limit", state, detail, atMs: clock.nowMs() }),
+    [Symbol.dispose]() {
+      disposed = true;
+      for (const timer of [personTimer, screenTimer, quietTimer, idleTimer]) timer?.[Symbol.dispose]();
+      if (listening.ok) listening.value[Symbol.dispose]();
+      hooks?.[Symbol.dispose]();
+    },
+  };
+}
+
+function allowedAuthorities({ profile, cli }: LiveAgentOptions, screenIsComplete: boolean): readonly Authority[] {
+  const allowed: Authority[] = [];
+  if (profile.programStatus === true) allowed.push("programStatus");
+  if (cli.hookFile !== undefined && cli.hooksTellTurns && profile.turnEnd?.hook !== undefined) allowed.push("hooks");
+  if (screenIsComplete) allowed.push("screen");
+  return allowed;
+}
+
+/** Keys as text for the draft: only the ASCII of control sequences matters, so every other byte counts as a character. */
+function decodeKeys(bytes: Uint8Array): string {
+  let text = "";
+  // A UTF-8 continuation byte belongs to the character before it.
+  for (const byte of bytes) if ((byte & 0xc0) !== 0x80) text += String.fromCharCode(byte);
+  return text;
+}

@@ -1,0 +1,166 @@
+/**
+ * Runs the mediator of each open project, and carries out what it decides.
+ *
+ * What must stay true: closing a project ends its programs and says nothing of that to the mediator, so what was in work
+ * is offered again when the project opens the next time.
+ */
+import type { Events } from "../events.ts";
+import type { AgentId, ProjectId } from "../ids.ts";
+import { type Channel, composeDelivery, composeReminder, inboxPath } from "../orchestration/delivery.ts";
+import type { MediatorEffect } from "../orchestration/effects.ts";
+import type { Ticket } from "../orchestration/ticket.ts";
+import type { Party } from "../parties.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { AgentHistory } from "./agent_history.ts";
+import type { AgentLifecycle } from "./agent_lifecycle.ts";
+import { openMediatorRunner } from "./mediator_runner.ts";
+import type { LiveSession, ProjectRuntime, Runtimes } from "./project_runtime.ts";
+import type { OpenProject } from "./projects.ts";
+import type { Terminals } from "./terminals.ts";
+import { recordTickets } from "./ticket_record.ts";
+
+export interface RuntimesPorts {
+  readonly clock: Clock;
+  readonly events: Events;
+  readonly terminals: Terminals;
+  readonly history: AgentHistory;
+  readonly lifecycle: () => AgentLifecycle;
+  readonly onRuntime: (runtime: ProjectRuntime) => Promise<void>;
+  readonly onDefect: (error: unknown) => void;
+}
+
+export interface RunningProjects extends Runtimes {
+  /** For Projects.whileOpen. */
+  start(project: OpenProject): Promise<AsyncDisposable>;
+}
+
+export function createRuntimes(ports: RuntimesPorts): RunningProjects {
+  const running = new Map<ProjectId, ProjectRuntime>();
+  return {
+    get: (projectId) => running.get(projectId),
+    async start(project) {
+      let runtime: ProjectRuntime | undefined;
+      const opened = await openMediatorRunner({
+        projectId: project.id,
+        folder: project.folder,
+        clock: ports.clock,
+        events: ports.events,
+        carryOut: (effect) => {
+          if (runtime !== undefined) carryOut(ports, runtime, effect).catch(ports.onDefect);
+        },
+      });
+      if (!opened.ok) {
+        // The project opens; its agents cannot work until the journal can be read, which every use of them says.
+        ports.onDefect(opened.error);
+        return { [Symbol.asyncDispose]: () => Promise.resolve() };
+      }
+      const own = createRuntime(ports, project, opened.value);
+      runtime = own;
+      running.set(project.id, own);
+      recordTickets({
+        runtime: own,
+        history: ports.history,
+        isRecordedElsewhere: (ticket) => own.live.get(ticket.to)?.agent.profile.transcript !== undefined,
+        onDefect: ports.onDefect,
+      });
+      await ports.onRuntime(own);
+      await opened.value.submit({ kind: "recovered" });
+      return { [Symbol.asyncDispose]: () => stop(ports, running, own) };
+    },
+  };
+}
+
+async function stop(
+  { lifecycle, terminals }: RuntimesPorts,
+  running: Map<ProjectId, ProjectRuntime>,
+  runtime: ProjectRuntime,
+): Promise<void> {
+  running.delete(runtime.projectId);
+  await Promise.all([...runtime.live.keys()].map((agentId) => lifecycle().end(runtime, agentId)));
+  await Promise.all(terminals.list(runtime.projectId).map(({ sessionId }) => terminals.close(sessionId)));
+}
+
+function createRuntime(
+  { history }: RuntimesPorts,
+  project: OpenProject,
+  runner: ProjectRuntime["runner"],
+): ProjectRuntime {
+  const nameOf = (agentId: AgentId) =>
+    project.manifest().agents.find((agent) => agent.agentId === agentId)?.name ?? agentId;
+  return {
+    projectId: project.id,
+    project,
+    runner,
+    live: new Map(),
+    agents: () => project.manifest().agents,
+    nameOf,
+    partyName: (party) => nameOfParty(party, nameOf),
+    conversationSoFar: (from, to) => history.soFar(project.id, from, to),
+  };
+}
+
+function nameOfParty(party: Party, nameOf: (agentId: AgentId) => string): string {
+  switch (party.kind) {
+    case "human":
+      return "the person";
+    case "agent":
+      return nameOf(party.agentId);
+    case "external":
+      return party.name;
+  }
+}
+
+async function carryOut(ports: RuntimesPorts, runtime: ProjectRuntime, effect: MediatorEffect): Promise<void> {
+  switch (effect.kind) {
+    case "tellAsker":
+      // Whoever waits listens to the runner's events.
+      return;
+    case "launch":
+      // Its failure is told to the mediator by the lifecycle.
+      await ports.lifecycle().launch(runtime.projectId, effect.agentId, {});
+      return;
+  }
+  const session = runtime.live.get(effect.agentId);
+  if (session === undefined) return;
+  const { typing } = session;
+  switch (effect.kind) {
+    case "typeTask": {
+      const ticket = runtime.runner.ticket(effect.ticketId);
+      if (ticket === undefined) return;
+      const delivery = composeDelivery({
+        ticket,
+        fromName: runtime.partyName(ticket.from),
+        reason: effect.reason,
+        channel: channelOf(runtime, session, ticket),
+      });
+      if (delivery.inbox !== undefined) {
+        const path = inboxPath(effect.agentId, ticket.id);
+        const written = await runtime.project.folder.writeText(path, delivery.inbox, { secret: true });
+        if (!written.ok) ports.onDefect(written.error);
+      }
+      return typing.typeLine(delivery.text, effect.typingNo);
+    }
+    case "typeReminder": {
+      const ticket = runtime.runner.ticket(effect.ticketId);
+      if (ticket === undefined) return;
+      return typing.typeLine(composeReminder(ticket.id, channelOf(runtime, session, ticket)), effect.typingNo);
+    }
+    case "submitAgain":
+      return typing.submitAgain(effect.typingNo);
+    case "stopTyping":
+      return typing.stop(effect.typingNo);
+    case "clearInput":
+      return typing.clearInput();
+  }
+}
+
+/** How the agent fetches the task and answers: by the tools of its MCP server, or by files. */
+function channelOf(runtime: ProjectRuntime, { agent }: LiveSession, ticket: Ticket): Channel {
+  if (agent.profile.mcp !== undefined) return { kind: "tools" };
+  const { root } = runtime.project.folder;
+  return {
+    kind: "files",
+    inboxPath: `${root}/${inboxPath(agent.agentId, ticket.id)}`,
+    answerPath: `${root}/requests/${agent.agentId}/reply-${ticket.id}.json`,
+  };
+}
