@@ -35,6 +35,22 @@ Deno.test("output that comes while a snapshot is made follows it", async () => {
   assert.equal(window.text(), "one two three");
 });
 
+Deno.test("a window that goes or hides while its snapshot is made gets nothing of it", async () => {
+  const parts = setup();
+  const { sessionId, program, state } = await openPlayed(parts);
+  program.output("text");
+  const [gone, hidden] = [createWindow(1), createWindow(2)];
+  const goneAttachment = attach(parts.terminals, sessionId, gone);
+  const hiddenAttachment = attach(parts.terminals, sessionId, hidden);
+  state.holdSnapshots(true);
+  await settle();
+  goneAttachment[Symbol.dispose]();
+  hiddenAttachment.setVisible(false);
+  state.holdSnapshots(false);
+  await settle();
+  assert.deepEqual([gone.frames, hidden.frames], [[], []]);
+});
+
 Deno.test("a window that comes back goes on where it was, without a snapshot", async () => {
   const parts = setup();
   const { sessionId, program, state } = await openPlayed(parts);
