@@ -102,3 +102,22 @@ export function mapChildren(node: LayoutNode, edit: (child: LayoutNode) => Layou
     }
   }
 }
+
+/** From the root to the node with that id; empty when there is none. */
+export function pathTo(root: LayoutNode, id: string): readonly LayoutNode[] {
+  if (root.node.id === id) return [root];
+  for (const child of childrenOf(root)) {
+    const path = pathTo(child, id);
+    if (path.length > 0) return [root, ...path];
+  }
+  return [];
+}
+
+/** The tree with another node in place of the one with that id. */
+export function replaceNode(node: LayoutNode, id: string, edit: (node: LayoutNode) => LayoutNode): LayoutNode {
+  return node.node.id === id ? edit(node) : mapChildren(node, (child) => replaceNode(child, id, edit));
+}
+
+export function depthOf(node: LayoutNode): number {
+  return 1 + Math.max(0, ...childrenOf(node).map(depthOf));
+}
