@@ -38,4 +38,5 @@ unpack "$app" @APPAT@ @APPSIZE@ main.js
 [ -n "${DENO_DIR+x}" ] && export IDEA_USER_DENO_DIR="$DENO_DIR"
 case $self in /*) ;; *) self=$PWD/$self ;; esac
 export IDEA_SELF="$self" DENO_DIR="$base/code-cache" DENO_NO_UPDATE_CHECK=1
-exec "$runtime/deno" run @FLAGS@ "$app/main.js" "$@"
+# IDEA_NET: one more address that the server may use, when it was told to listen there.
+exec "$runtime/deno" run @FLAGS@ ${IDEA_NET:+"--allow-net=$IDEA_NET"} "$app/main.js" "$@"

@@ -134,7 +134,8 @@ function plainNames(context: Context): Deno.lint.LintVisitor {
     Program(node) {
       if (VAGUE_PATH.test(path)) context.report({ node, message: "the path does not say what is in it" });
       const name = path.split("/").at(-1) ?? "";
-      const form = name.endsWith(".tsx") ? /^[A-Z][A-Za-z0-9]*\.tsx$/ : /^[a-z0-9]+(_[a-z0-9]+)*(\.d)?\.ts$/;
+      // main.tsx is the entry of the page, no component.
+      const form = name.endsWith(".tsx") ? /^([A-Z][A-Za-z0-9]*|main)\.tsx$/ : /^[a-z0-9]+(_[a-z0-9]+)*(\.d)?\.ts$/;
       if (!form.test(name)) context.report({ node, message: "files are snake_case.ts, components PascalCase.tsx" });
     },
     ClassDeclaration: (node) => check(node, node.id?.name),
