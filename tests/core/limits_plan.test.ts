@@ -72,7 +72,7 @@ Deno.test("limits: a suspicion is published as one and asks the person; their an
   assert.deepEqual(step.events, [{ kind: "agentRateLimitSuspected", agentId: A }]);
   const told = setResetTime(step.limits, A, NOW + HOUR, { nowMs: NOW, random: 0 });
   assert.deepEqual(told.events, [{ kind: "agentResumeScheduled", agentId: A, fireAtMs: NOW + HOUR + 3_000 }]);
-  const overruled = noteLimit(told.limits, notice(), { nowMs: NOW, random: 0 });
+  const overruled = noteLimit(told.limits, notice({ source: "structured" }), { nowMs: NOW, random: 0 });
   assert.equal(overruled.limits.get(A)?.resetsAtMs, NOW + HOUR);
 });
 
@@ -215,6 +215,11 @@ Deno.test("limits: the last notice counts, and the group named reset before the 
   const detected = detectLimit("(limit), resets (?<reset>.+)$", rows, MOMENT);
   assert.deepEqual(detected, { detail: "limit, resets 3pm (UTC)", resetsAtMs: Date.parse("2026-11-30T15:00:00Z") });
   assert.equal(detectLimit("(", rows, MOMENT), undefined);
+});
+
+Deno.test("limits: a notice that is framed and wrapped is read as one line", () => {
+  const rows = ["│ limit, resets 3:40am  │", "│ (America/New_York)    │"];
+  assert.equal(detectLimit("resets (.+\\))", rows, MOMENT)?.resetsAtMs, Date.parse("2026-12-01T08:40:00Z"));
 });
 
 Deno.test("limits: an agent that works and is silent for long is suspected, no other", () => {

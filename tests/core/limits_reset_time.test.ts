@@ -117,6 +117,9 @@ Deno.test("limits: daylight saving: a skipped time is right after the skip, a re
   assert.equal(parse("2:30am", "2026-10-24T22:00:00Z"), "2026-10-25T00:30:00Z");
   assert.equal(parse("2:30am", "2026-10-25T00:45:00Z"), "2026-10-25T01:30:00Z");
   assert.equal(parse("2:30am", "2026-10-25T01:45:00Z"), "2026-10-26T01:30:00Z");
+  const newYork = "1:30am (America/New_York)";
+  assert.equal(parse(newYork, "2026-11-01T04:00:00Z"), "2026-11-01T05:30:00Z");
+  assert.equal(parse(newYork, "2026-11-01T05:45:00Z"), "2026-11-01T06:30:00Z");
   // Tomorrow is 25 hours away.
   assert.equal(parse("1:59pm", "2026-10-24T12:00:00Z"), "2026-10-25T12:59:00Z");
 });
