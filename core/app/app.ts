@@ -3,8 +3,10 @@
  * The doors know these only, never a port or an adapter; main.ts puts the real ones together, tests strict fakes.
  */
 import type { Events } from "../events.ts";
-import type { AgentId, CellId, ConversationId, LayoutId, MessageId, ProfileId, ProjectId, SessionId } from "../ids.ts";
+import type { AgentId, ConversationId, LayoutId, MessageId, ProfileId, ProjectId } from "../ids.ts";
 import type { TicketId } from "../ids.ts";
+import type { LayoutCommand } from "../layout/operation.ts";
+import type { LayoutTree } from "../layout/tree.ts";
 import type { CallContext, Command, CommandError, CommandResult, Requester } from "../orchestration/commands.ts";
 import type { Ticket } from "../orchestration/ticket.ts";
 import type { Party } from "../parties.ts";
@@ -83,65 +85,15 @@ export interface Profiles {
   remove(profileId: ProfileId): Promise<Result<void, ProfileError>>;
 }
 
-export type LayoutNode =
-  | {
-    readonly type: "leaf";
-    readonly node: {
-      readonly id: CellId;
-      readonly session?: SessionId;
-      readonly agent?: AgentId;
-      readonly agentWasRunning?: boolean;
-      readonly conversationId?: string;
-    };
-  }
-  | {
-    readonly type: "split";
-    readonly node: {
-      readonly id: string;
-      readonly direction: "row" | "column";
-      readonly children: readonly { readonly node: LayoutNode; readonly weight: number }[];
-    };
-  }
-  | {
-    readonly type: "grid";
-    readonly node: {
-      readonly id: string;
-      readonly colWeights: readonly number[];
-      readonly rowWeights: readonly number[];
-      readonly cells: readonly {
-        readonly node: LayoutNode;
-        readonly row: number;
-        readonly col: number;
-        readonly rowSpan: number;
-        readonly colSpan: number;
-      }[];
-    };
-  };
-
 export interface LayoutView {
   readonly layoutId: LayoutId;
   readonly name: string;
   readonly kind: "terminal" | "gitGraph";
   readonly active: boolean;
-  readonly tree: { readonly root: LayoutNode };
+  readonly tree: LayoutTree;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
 }
-
-export type LayoutOperation =
-  | { readonly op: "split"; readonly cellId: CellId; readonly side: "left" | "right" | "above" | "below" }
-  | { readonly op: "close"; readonly cellId: CellId }
-  | { readonly op: "resize"; readonly splitId: string; readonly weights: readonly number[] }
-  | {
-    readonly op: "move";
-    readonly cellId: CellId;
-    readonly targetId: CellId;
-    readonly place: "left" | "right" | "above" | "below" | "swap";
-  }
-  | { readonly op: "setSession"; readonly cellId: CellId; readonly sessionId: SessionId | null }
-  | { readonly op: "setAgent"; readonly cellId: CellId; readonly agentId: AgentId | null }
-  | { readonly op: "undo" | "redo" | "activate" }
-  | { readonly op: "rename"; readonly name: string };
 
 export type LayoutAppError =
   | ProjectNotOpen
@@ -155,7 +107,7 @@ export interface Layouts {
   operate(
     projectId: ProjectId,
     layoutId: LayoutId,
-    operation: LayoutOperation,
+    operation: LayoutCommand,
   ): Promise<Result<LayoutView, LayoutAppError>>;
 }
 

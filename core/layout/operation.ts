@@ -16,7 +16,7 @@ export const MAX_DEPTH = 32;
 
 const CellId = idSchema("cell");
 const NodeId = z.string().min(1).max(128);
-const Weights = z.array(z.number().positive().max(1e6)).min(1).max(200);
+const Weights = z.array(z.number().positive().max(1e6)).min(1).max(200).readonly();
 const Side = z.enum(["left", "right", "above", "below"]);
 const Axis = z.enum(["row", "col"]);
 

@@ -9,9 +9,19 @@ import { normalizeTree } from "./normalize.ts";
 import { type Grid, type LayoutNode, type LayoutTree, type Leaf, mapChildren } from "./tree.ts";
 import { repairWeights } from "./weights.ts";
 
+/** What was met so far: several trees share it when they may not name the same things. */
+export interface Seen {
+  readonly ids: Set<string>;
+  readonly sessions: Set<string>;
+  readonly agents: Set<string>;
+}
+
+export function nothingSeen(): Seen {
+  return { ids: new Set(), sessions: new Set(), agents: new Set() };
+}
+
 /** Gives the very same tree back when nothing is wrong with it. */
-export function repairTree(tree: LayoutTree): LayoutTree {
-  const seen: Seen = { ids: new Set(), sessions: new Set(), agents: new Set() };
+export function repairTree(tree: LayoutTree, seen: Seen = nothingSeen()): LayoutTree {
   const root = repairBindings(repairShape(tree.root), seen);
   return normalizeTree(root === tree.root ? tree : { ...tree, root });
 }
@@ -43,12 +53,6 @@ function repairGrid(grid: Grid, same: LayoutNode): LayoutNode {
   const rowWeights = repairWeights(grid.rowWeights);
   if (colWeights === grid.colWeights && rowWeights === grid.rowWeights) return same;
   return { type: "grid", node: { ...grid, colWeights, rowWeights } };
-}
-
-interface Seen {
-  readonly ids: Set<string>;
-  readonly sessions: Set<string>;
-  readonly agents: Set<string>;
 }
 
 function repairBindings(node: LayoutNode, seen: Seen): LayoutNode {

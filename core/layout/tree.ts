@@ -12,52 +12,54 @@
  */
 import type { AgentId, CellId, SessionId } from "../ids.ts";
 
-export interface Leaf {
+// Type aliases, for only these are assignable to the loose objects that schemas at the doors give.
+
+export type Leaf = {
   readonly id: CellId;
   readonly session?: SessionId;
   readonly agent?: AgentId;
   /** The agent had a live session when the layout was saved: it is offered to be resumed. */
   readonly agentWasRunning?: boolean;
   readonly conversationId?: string;
-}
+};
 
 /** row: children side by side; column: one above the other. */
 export type Direction = "row" | "column";
 
-export interface SplitChild {
+export type SplitChild = {
   readonly node: LayoutNode;
   readonly weight: number;
-}
+};
 
-export interface Split {
+export type Split = {
   readonly id: string;
   readonly direction: Direction;
   readonly children: readonly SplitChild[];
-}
+};
 
-export interface GridCell {
+export type GridCell = {
   readonly node: LayoutNode;
   readonly row: number;
   readonly col: number;
   readonly rowSpan: number;
   readonly colSpan: number;
-}
+};
 
-export interface Grid {
+export type Grid = {
   readonly id: string;
   readonly colWeights: readonly number[];
   readonly rowWeights: readonly number[];
   readonly cells: readonly GridCell[];
-}
+};
 
 export type LayoutNode =
   | { readonly type: "leaf"; readonly node: Leaf }
   | { readonly type: "split"; readonly node: Split }
   | { readonly type: "grid"; readonly node: Grid };
 
-export interface LayoutTree {
+export type LayoutTree = {
   readonly root: LayoutNode;
-}
+};
 
 export function childrenOf(node: LayoutNode): readonly LayoutNode[] {
   switch (node.type) {
