@@ -142,7 +142,8 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
       runPath: launched.runPath,
       submit,
       hasTicketInWork: () => ticketInWork(runner.state(), agentId) !== undefined,
-      onStatus: (status) =>
+      onStatus: (status) => {
+        if (status.state === "working") ports.limits.onWorking(session);
         ports.events.publish({
           kind: "agentStateChanged",
           projectId,
@@ -150,7 +151,8 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
           state: status.state,
           signal: status.signal,
           atMs: status.sinceMs,
-        }),
+        });
+      },
       onConversation: (conversation) => {
         void ports.history.keepProviderSession(projectId, agentId, { profileId: profile.id, id: conversation.id });
         ports.transcripts.follow(session, conversation);
@@ -176,6 +178,7 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
         id: launched.providerSessionId,
       });
     }
+    ports.limits.onLaunched(session);
     ports.onPlaced({ projectId, agentId, cellId: options.cellId, session });
     ports.events.publish({
       kind: "agentLaunched",

@@ -25,6 +25,7 @@ import type { PtyExit } from "../ports/pty.ts";
 import type { TerminalSignal, TerminalText } from "../ports/terminal_state.ts";
 import type { AgentProfile } from "../profiles/profile.ts";
 import { followHooks, type HookFeed } from "./hook_feed.ts";
+import type { LimitReport } from "./limits.ts";
 import type { Terminals } from "./terminals.ts";
 
 /** Reading the screen costs; a person does not see a state change earlier than this. */
@@ -54,7 +55,7 @@ export interface LiveAgentOptions {
   readonly onConversation: (conversation: { readonly id: string; readonly transcriptPath?: string }) => void;
   readonly onTurnEnded: () => void;
   /** What the CLI itself said of a limit, or a screen on which one may be seen. */
-  readonly onLimitReport: (report: { readonly detail: string; readonly resetsAtMs?: number }) => void;
+  readonly onLimitReport: (report: LimitReport) => void;
   readonly onScreen: (text: TerminalText) => void;
   readonly onExit: (exit: PtyExit) => void;
 }
@@ -70,6 +71,8 @@ export interface LiveAgent extends Disposable {
   setCell(cellId: CellId | undefined): void;
   status(): Status;
   hasDraft(): boolean;
+  /** Wall clock. */
+  lastOutputAtMs(): number;
   /** The MCP client of the agent said initialize, and asked for the tools. */
   onMcpReady(step: "initialized" | "toolsListed"): void;
   /** A tools/call came with this metadata: some CLIs name their conversation there. */
@@ -95,6 +98,8 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
   let toolsListed = false;
   let told = false;
   let lastAnswer: string | undefined;
+  let awaitsAnswer = false;
+  let lastOutputAtMs = clock.nowMs();
   let disposed = false;
 
   function signal(next: StatusSignal): void {
@@ -123,10 +128,26 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
   const program = (source: Authority, state: ProgramState, detail: string) =>
     signal({ source, state, detail, atMs: clock.nowMs() });
 
-  /** The end of a turn is told with its last answer, which may come a moment later by another way. */
+  /**
+   * The end of a turn is told with its last answer, which may come a moment later by another way, and after a look for a
+   * limit that may have cut it.
+   */
   function onIdle(): void {
-    if (hooks === undefined || lastAnswer !== undefined || !options.hasTicketInWork()) return tellIdle();
     cancelIdle();
+    if (!options.hasTicketInWork()) {
+      requestScreen(true);
+      return tellIdle();
+    }
+    idleTimer = clock.startTimer(profile.rateLimit === undefined ? 0 : SCREEN_INTERVAL_MS, () => void settleIdle());
+  }
+
+  async function settleIdle(): Promise<void> {
+    const mine = idleTimer;
+    if (profile.rateLimit !== undefined) await lookAtScreen();
+    // Another signal came meanwhile.
+    if (disposed || idleTimer !== mine) return;
+    if (hooks === undefined || lastAnswer !== undefined) return tellIdle();
+    awaitsAnswer = true;
     idleTimer = clock.startTimer(LAST_ANSWER_GRACE_MS, tellIdle);
     void hooks.refresh();
   }
@@ -142,13 +163,12 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
       ...(answer === undefined ? {} : { lastAnswer: answer }),
     });
     options.onTurnEnded();
-    // A limit is on the screen when the turn ends, not while it works.
-    requestScreen(true);
   }
 
   function cancelIdle(): void {
     idleTimer?.[Symbol.dispose]();
     idleTimer = undefined;
+    awaitsAnswer = false;
   }
 
   function tellReady(): void {
@@ -167,12 +187,16 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
   function onSignal(heard: TerminalSignal): void {
     if (heard.kind === "programStatus") {
       const detail = `OSC 7501 ${heard.status}${heard.reason === undefined ? "" : ` (${heard.reason})`}`;
+      // First: the mediator must know of the limit before it hears of the turn's end.
+      if (heard.status === "error" && heard.message !== undefined) {
+        options.onLimitReport({ detail: heard.message, certain: false });
+      }
       program("programStatus", heard.status, detail);
-      if (heard.status === "error" && heard.message !== undefined) options.onLimitReport({ detail: heard.message });
     } else if (heard.kind === "title") requestScreen(false);
   }
 
   function onOutput(): void {
+    lastOutputAtMs = clock.nowMs();
     requestScreen(false);
     if (promptSeen || allowed.length > 0) return;
     quietTimer?.[Symbol.dispose]();
@@ -238,12 +262,12 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
         lastAnswer = report.lastAnswer ?? lastAnswer;
         program("hooks", "done", "hook: turn ended");
         // The authority has said so already and waits for this.
-        if (idleTimer !== undefined) tellIdle();
+        if (awaitsAnswer) tellIdle();
         return;
       case "blocked":
         return program("hooks", "blocked", `hook: ${report.detail}`);
       case "limited":
-        return options.onLimitReport(report);
+        return options.onLimitReport({ ...report, certain: true });
       case "failed":
         return program("hooks", "error", `hook: ${report.detail}`);
     }
@@ -274,6 +298,7 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
     setCell: (next) => cellId = next,
     status: () => status,
     hasDraft: () => draft.length > 0,
+    lastOutputAtMs: () => lastOutputAtMs,
     onMcpReady(step) {
       if (step === "toolsListed") toolsListed = true;
       tellReady();
