@@ -27,7 +27,8 @@ function script(behaviour: Behaviour): string {
     case "floods":
       return `${RAW} head -c ${behaviour.bytes} /dev/zero | tr '\\0' x`;
     case "echoes":
-      return `${RAW} printf ready; exec head -c ${behaviour.bytes}`;
+      // Unlike head and others, dd keeps nothing back.
+      return `${RAW} printf ready; exec dd bs=1 count=${behaviour.bytes} 2> /dev/null`;
     case "reportsSize":
       return `${RAW} trap 'stty size' WINCH; stty size; ${SLEEP_FOREVER}`;
     case "ignoresHangUp":

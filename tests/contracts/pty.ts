@@ -188,13 +188,32 @@ export function testPtyContract(name: string, harness: PtyHarness): void {
   });
 
   test("keeps no array it was given", async (pty) => {
-    const run = startAs(pty, { kind: "echoes", bytes: 200_000 });
+    const run = startAs(pty, { kind: "echoes", bytes: 30_000 });
     await run.until((text) => text === "ready");
-    const input = new Uint8Array(200_000).fill(0x61);
+    const input = new Uint8Array(30_000).fill(0x61);
     run.process.write(input);
     input.fill(0x62);
     await run.exit;
-    assert.equal(run.text(), "ready" + "a".repeat(200_000));
+    assert.equal(run.text(), "ready" + "a".repeat(30_000));
+  });
+
+  test("may be written to from onData, which is not called again within itself", async (pty) => {
+    const total = 300;
+    let depth = 0;
+    let deepest = 0;
+    let echoed = -5;
+    const run = startAs(pty, { kind: "echoes", bytes: total }, {
+      onData(run, bytes) {
+        depth++;
+        deepest = Math.max(deepest, depth);
+        echoed += bytes.length;
+        if (echoed < total) run.process.write("a");
+        depth--;
+      },
+    });
+    await run.exit;
+    assert.equal(deepest, 1);
+    assert.equal(run.text(), "ready" + "a".repeat(total));
   });
 
   test("starts with the size asked for, and of several new ones tells the last", async (pty) => {

@@ -8,11 +8,12 @@
  */
 import { err, ok } from "../../../core/result.ts";
 import { isPtySize, type PtyExit, type PtyProcess, type PtySize } from "../../../core/ports/pty.ts";
+import type { Descriptors } from "./descriptors.ts";
 import type { ExitWatch } from "./exit_watch.ts";
-import type { Libc } from "./libc.ts";
 import type { OpenLine, Reactor } from "./reactor.ts";
+import { createSessionEnd } from "./session_end.ts";
 import type { SessionSignals } from "./session_signals.ts";
-import { setWindowSize, type Terminal } from "./spawn.ts";
+import type { Terminal } from "./spawn.ts";
 
 const LINGER_MS = 100;
 /** More than the kernel keeps of one terminal's output: a background child that floods must not hold up the end. */
@@ -21,9 +22,9 @@ const LAST_OUTPUT_BYTES = 1024 * 1024;
 const REARM_MS = 100;
 
 export interface ProcessDeps {
-  readonly libc: Libc;
-  readonly reactor: Reactor;
-  readonly exits: ExitWatch;
+  readonly descriptors: Pick<Descriptors, "close" | "setWindowSize">;
+  readonly reactor: Pick<Reactor, "open">;
+  readonly exits: Pick<ExitWatch, "watch">;
   readonly sessions: SessionSignals;
 }
 
@@ -39,34 +40,36 @@ export interface ProcessOptions {
 export interface UnixProcess {
   readonly process: PtyProcess;
   /** The end was reported, and what close was to end has ended. */
-  readonly gone: Promise<void>;
+  readonly gone: Promise<unknown>;
 }
 
 export function createProcess(deps: ProcessDeps, options: ProcessOptions): UnixProcess {
-  const { libc, reactor, exits, sessions } = deps;
+  const { descriptors, reactor, exits, sessions } = deps;
   const { terminal, pid } = options;
   const encoder = new TextEncoder();
   const reported = Promise.withResolvers<PtyExit>();
-  const gone = Promise.withResolvers<void>();
+  const end = createSessionEnd(sessions, { session: pid, terminal: terminal.master });
+  const resize = createResizer(options.size, (size) => {
+    if (exit === undefined) descriptors.setWindowSize(terminal.master, size);
+  });
   let exit: PtyExit | undefined;
+  let lastBytes = 0;
+  let hasHungUp = false;
   let isReported = false;
-  let isClosing = false;
-  let isKilled = false;
-  let size = options.size;
-  let wantedSize: PtySize | undefined;
   let rearmTimer: ReturnType<typeof setTimeout> | undefined;
   let lingerTimer: ReturnType<typeof setTimeout> | undefined;
-  let killTimer: ReturnType<typeof setTimeout> | undefined;
-  let killAtMs = Infinity;
-  let foreground: number | undefined;
 
   const line: OpenLine = reactor.open({
     fd: terminal.master,
     inputLimitBytes: options.inputLimitBytes,
-    onData: options.onData,
+    onData(bytes) {
+      if (exit !== undefined) lastBytes += bytes.length;
+      options.onData(bytes);
+    },
     onHangUp() {
-      if (exit !== undefined) report(exit);
-      else rearmTimer = setTimeout(line.rearm, REARM_MS);
+      hasHungUp = true;
+      if (exit === undefined) rearmTimer = setTimeout(rearm, REARM_MS);
+      else finish(exit);
     },
   });
   exits.watch(pid, onEnded);
@@ -75,34 +78,37 @@ export function createProcess(deps: ProcessDeps, options: ProcessOptions): UnixP
     exit = how;
     line.dropInput();
     // Only now can the terminal hang up, after the last byte.
-    libc.symbols.close(terminal.slave);
+    descriptors.close(terminal.slave);
     clearTimeout(rearmTimer);
-    line.rearm();
-    if (isClosing) line.setPaused(false);
+    rearm();
+    if (end.hasBegun()) line.setPaused(false);
+    end.programReaped();
     linger(how);
+  }
+
+  function rearm(): void {
+    hasHungUp = false;
+    line.rearm();
   }
 
   function linger(how: PtyExit): void {
     clearTimeout(lingerTimer);
-    lingerTimer = setTimeout(() => {
-      // Somebody has stopped the output and will want the rest: resume comes back here.
-      if (!line.isPaused()) report(how);
-    }, LINGER_MS);
+    lingerTimer = setTimeout(() => finish(how), hasHungUp ? 0 : LINGER_MS);
+  }
+
+  function finish(how: PtyExit): void {
+    // Who has stopped the output will want the rest, and then the end: resume lingers again.
+    if (line.isPaused()) return;
+    line.drain(Math.max(0, LAST_OUTPUT_BYTES - lastBytes));
+    if (!line.isPaused()) report(how);
   }
 
   function report(how: PtyExit): void {
     if (isReported) return;
     isReported = true;
     clearTimeout(lingerTimer);
-    line.drain(LAST_OUTPUT_BYTES);
     line.close();
-    libc.symbols.close(terminal.master);
-    // Others of the session get the rest of their grace, and then the same end.
-    const leavesOthers = isClosing && !isKilled && sessions.members(pid).length > 0;
-    if (!leavesOthers) {
-      clearTimeout(killTimer);
-      gone.resolve();
-    }
+    descriptors.close(terminal.master);
     try {
       options.onExit(how);
     } catch (error) {
@@ -111,68 +117,52 @@ export function createProcess(deps: ProcessDeps, options: ProcessOptions): UnixP
     reported.resolve(how);
   }
 
-  function kill(): void {
-    isKilled = true;
-    foreground = isReported ? foreground : sessions.foregroundGroup(terminal.master) ?? foreground;
-    sessions.killGroups(pid, foreground === undefined ? [pid] : [pid, foreground], exit !== undefined);
-    if (isReported) gone.resolve();
-  }
-
-  function killWithin(graceMs: number): void {
-    const atMs = performance.now() + graceMs;
-    if (atMs >= killAtMs) return;
-    killAtMs = atMs;
-    clearTimeout(killTimer);
-    killTimer = setTimeout(kill, graceMs);
-  }
-
-  function applySize(): void {
-    const wanted = wantedSize;
-    wantedSize = undefined;
-    if (wanted === undefined || exit !== undefined) return;
-    if (wanted.cols === size.cols && wanted.rows === size.rows) return;
-    size = wanted;
-    setWindowSize(libc, terminal.master, wanted);
+  function resume(): void {
+    // Asked again and again, it must not put the end off each time.
+    if (isReported || !line.isPaused()) return;
+    line.setPaused(false);
+    if (exit !== undefined) linger(exit);
   }
 
   const process: PtyProcess = {
     pid,
     write(input) {
       if (exit !== undefined) return err({ kind: "closed" });
-      const bytes = typeof input === "string" ? encoder.encode(input) : input.slice();
-      if (line.write(bytes)) return ok();
-      return err({
-        kind: "inputQueueFull",
-        queuedBytes: line.queuedInputBytes(),
-        limitBytes: options.inputLimitBytes,
-      });
+      if (line.write(typeof input === "string" ? encoder.encode(input) : input.slice())) return ok();
+      const queuedBytes = line.queuedInputBytes();
+      return err({ kind: "inputQueueFull", queuedBytes, limitBytes: options.inputLimitBytes });
     },
     queuedInputBytes: () => line.queuedInputBytes(),
-    resize(wanted) {
-      if (!isPtySize(wanted)) return err({ kind: "invalidSize", size: wanted });
-      if (wantedSize === undefined) setTimeout(applySize, 0);
-      wantedSize = wanted;
-      return ok();
-    },
+    resize,
     pause() {
-      if (exit === undefined || !isClosing) line.setPaused(true);
+      if (exit === undefined || !end.hasBegun()) line.setPaused(true);
     },
-    resume() {
-      if (isReported) return;
-      line.setPaused(false);
-      if (exit !== undefined) linger(exit);
-    },
+    resume,
     close(graceMs) {
-      if (isReported) return reported.promise;
-      if (!isClosing) {
-        isClosing = true;
-        foreground = sessions.foregroundGroup(terminal.master);
-        sessions.hangUp(pid);
-        if (exit !== undefined) this.resume();
-      }
-      killWithin(graceMs);
+      if (!isReported || end.hasBegun()) end.begin(graceMs);
+      if (exit !== undefined) resume();
       return reported.promise;
     },
   };
-  return { process, gone: gone.promise };
+  return { process, gone: Promise.all([reported.promise, end.done]) };
+}
+
+/** Applies the last of several sizes in a later turn; programs redraw everything for each one they hear of. */
+function createResizer(initial: PtySize, apply: (size: PtySize) => void): PtyProcess["resize"] {
+  let size = initial;
+  let wanted: PtySize | undefined;
+
+  function applyWanted(): void {
+    const changes = wanted !== undefined && (wanted.cols !== size.cols || wanted.rows !== size.rows);
+    size = wanted ?? size;
+    wanted = undefined;
+    if (changes) apply(size);
+  }
+
+  return (size) => {
+    if (!isPtySize(size)) return err({ kind: "invalidSize", size });
+    if (wanted === undefined) setTimeout(applyWanted, 0);
+    wanted = size;
+    return ok();
+  };
 }

@@ -1,14 +1,15 @@
 /** Pseudo-terminals of Linux and macOS through the C library. */
 import { err, ok } from "../../../core/result.ts";
 import { isPtySize, MAX_QUEUED_INPUT_BYTES, type Pty, type PtySpawnError } from "../../../core/ports/pty.ts";
+import { createDescriptors, type Descriptors } from "./descriptors.ts";
 import { createEpoll } from "./epoll.ts";
-import { createExitWatch } from "./exit_watch.ts";
+import { createExitWatch, type ExitWatch } from "./exit_watch.ts";
 import { createKqueue } from "./kqueue.ts";
 import { type Libc, openLibc } from "./libc.ts";
 import { createAccess, findProgram, isFolder } from "./lookup.ts";
 import type { UnixPlatform } from "./platform.ts";
 import { createProcess, type ProcessDeps, type UnixProcess } from "./process.ts";
-import { createReactor, type ReactorStats } from "./reactor.ts";
+import { createReactor, type Reactor, type ReactorStats } from "./reactor.ts";
 import { createSessionSignals } from "./session_signals.ts";
 import { openTerminal, startProgram } from "./spawn.ts";
 
@@ -21,18 +22,27 @@ export interface UnixPty extends Pty {
   stats(): ReactorStats;
 }
 
+interface UnixDeps extends ProcessDeps {
+  readonly libc: Libc;
+  readonly descriptors: Descriptors;
+  readonly reactor: Reactor;
+  readonly exits: ExitWatch;
+}
+
 export function createUnixPty(platform: UnixPlatform): UnixPty {
   const running = new Set<UnixProcess>();
-  let deps: ProcessDeps | undefined;
+  let deps: UnixDeps | undefined;
   let isDisposed = false;
 
   // Nothing is opened until there is a terminal to open.
-  function open(): ProcessDeps {
+  function open(): UnixDeps {
     const libc = openLibc(platform);
-    const createPoller = () => platform.os === "linux" ? createEpoll(platform.library) : createKqueue(platform.library);
+    const descriptors = createDescriptors(libc);
+    const poller = platform.os === "linux" ? createEpoll(platform.library) : createKqueue(platform.library);
     return {
       libc,
-      reactor: createReactor(libc, createPoller),
+      descriptors,
+      reactor: createReactor(descriptors, poller),
       exits: createExitWatch(libc),
       sessions: createSessionSignals(libc),
     };
@@ -50,16 +60,19 @@ export function createUnixPty(platform: UnixPlatform): UnixPty {
       if (!found.ok) return found;
 
       deps.exits.start();
-      const terminal = openTerminal(libc, size);
-      if (!terminal.ok) return terminal;
-      const started = startProgram(libc, terminal.value, { path: found.value, argv, folder: cwd, env });
+      const opened = openTerminal(libc);
+      if (!opened.ok) return opened;
+      const terminal = opened.value;
+      // On the program's end: on macOS ours takes no size before somebody has that one open.
+      deps.descriptors.setWindowSize(terminal.slave, size);
+      const started = startProgram(libc, terminal, { path: found.value, argv, folder: cwd, env });
       if (!started.ok) {
-        libc.symbols.close(terminal.value.slave);
-        libc.symbols.close(terminal.value.master);
+        deps.descriptors.close(terminal.slave);
+        deps.descriptors.close(terminal.master);
         return err(programError(libc, argv[0], started.error));
       }
       const created = createProcess(deps, {
-        terminal: terminal.value,
+        terminal,
         pid: started.value,
         size,
         inputLimitBytes: MAX_QUEUED_INPUT_BYTES,

@@ -8,8 +8,8 @@
  *
  * The numbers are those measured best on two cores (README, decisions).
  */
+import type { Descriptors } from "./descriptors.ts";
 import { createInputQueue, type InputQueue } from "./input_queue.ts";
-import type { Libc } from "./libc.ts";
 import type { Poller } from "./poller.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -52,7 +52,7 @@ export interface OpenLine {
   isPaused(): boolean;
   /** Reads again after a hang-up: programs can close their terminal and open it anew. */
   rearm(): void;
-  /** Hands over, even while paused, what was read and what can be read now, up to about limitBytes. */
+  /** Unless paused, hands over what was read and what can be read now, up to about limitBytes. */
   drain(limitBytes: number): void;
   /** After it nothing is called and the descriptor may be closed. */
   close(): void;
@@ -83,14 +83,10 @@ interface LineState {
   echoMisses: number;
 }
 
-export function createReactor(libc: Libc, createPoller: () => Poller): Reactor {
-  const { symbols, platform, errno } = libc;
-  const { wouldBlock, interrupted } = platform.errors;
-  const poller = createPoller();
+export function createReactor(descriptors: Descriptors, poller: Poller): Reactor {
   const states = new Map<number, LineState>();
   const unhanded = new Set<LineState>();
   const chunks: Bytes[] = [];
-  const readBytes = BigInt(READ_BYTES);
   let nextKey = 1;
   let loop: Promise<void> | undefined;
   let handingOver = false;
@@ -138,26 +134,27 @@ export function createReactor(libc: Libc, createPoller: () => Poller): Reactor {
   function readOnce(state: LineState): number {
     if (state.length + READ_BYTES > CHUNK_BYTES) handOver(state);
     state.chunk ??= chunks.pop() ?? new Uint8Array(CHUNK_BYTES);
-    const count = symbols.read(state.line.fd, state.chunk.subarray(state.length), readBytes);
+    const result = descriptors.read(state.line.fd, state.chunk.subarray(state.length));
     reads++;
-    if (count > 0) {
-      state.length += count;
+    if (typeof result === "number") {
+      state.length += result;
       unhanded.add(state);
-      return count;
+      return result;
     }
-    const reason = count < 0 ? errno() : 0;
     if (state.length === 0) handOver(state);
-    if (count < 0 && (reason === wouldBlock || reason === interrupted)) return 0;
-    state.hungUp = true;
-    setInterest(state);
+    if (result === "ended") {
+      state.hungUp = true;
+      setInterest(state);
+    }
     return 0;
   }
 
   function setInterest(state: LineState): void {
-    const listening = !state.closed && !state.hungUp;
+    // A closed line's descriptor may be another one's by now.
+    if (state.closed) return;
     poller.setInterest(state.line.fd, state.key, {
-      read: listening && !state.paused,
-      write: listening && state.blocked,
+      read: !state.hungUp && !state.paused,
+      write: !state.hungUp && state.blocked,
     });
   }
 
@@ -199,15 +196,25 @@ export function createReactor(libc: Libc, createPoller: () => Poller): Reactor {
     handOverAll();
   }
 
+  function close(state: LineState): void {
+    if (state.closed) return;
+    state.closed = true;
+    poller.setInterest(state.line.fd, state.key, { read: false, write: false });
+    handOver(state);
+    states.delete(state.key);
+    if (states.size === 0) poller.wake();
+  }
+
   async function run(): Promise<void> {
     while (states.size > 0) turn(await poller.park());
     loop = undefined;
   }
 
   function awaitEcho(state: LineState): void {
+    // What is written from onData answers a program's query; nobody waits at a keyboard for what comes next.
     if (handingOver || state.paused || state.hungUp || state.blocked || state.length > 0) return;
     if (state.echoMisses >= MISSES_BEFORE_DOUBT && state.echoMisses++ % 16 !== 0) return;
-    if (!libc.awaitReadable(state.line.fd, ECHO_WAIT_US)) {
+    if (!descriptors.awaitReadable(state.line.fd, ECHO_WAIT_US)) {
       state.echoMisses++;
       return;
     }
@@ -224,13 +231,7 @@ export function createReactor(libc: Libc, createPoller: () => Poller): Reactor {
   function openInput(state: () => LineState, line: Line): InputQueue {
     return createInputQueue({
       limitBytes: line.inputLimitBytes,
-      take(bytes) {
-        const count = symbols.write(line.fd, bytes, BigInt(bytes.length));
-        if (count >= 0) return count;
-        const reason = errno();
-        if (reason === interrupted) return 0;
-        return reason === wouldBlock ? "full" : "broken";
-      },
+      take: (bytes) => descriptors.write(line.fd, bytes),
       onBlocked(blocked) {
         state().blocked = blocked;
         setInterest(state());
@@ -276,26 +277,20 @@ export function createReactor(libc: Libc, createPoller: () => Poller): Reactor {
         isPaused: () => state.paused,
         rearm: () => rearm(state),
         drain(limitBytes) {
-          for (let got = 0; got < limitBytes && !state.hungUp;) {
+          for (let got = 0; got < limitBytes && !state.hungUp && !state.paused;) {
             const count = readOnce(state);
             if (count === 0) break;
             got += count;
           }
-          handOver(state);
+          if (!state.paused) handOver(state);
         },
-        close() {
-          if (state.closed) return;
-          state.closed = true;
-          setInterest(state);
-          handOver(state);
-          states.delete(state.key);
-          if (states.size === 0) poller.wake();
-        },
+        close: () => close(state),
       };
     },
     stats: () => ({ turns, reads, echoesAtOnce }),
     async [Symbol.asyncDispose]() {
-      if (states.size > 0) throw new Error("terminals are still open");
+      // Only what the kernel could not kill is left by now.
+      for (const state of [...states.values()]) close(state);
       if (loop !== undefined) {
         poller.wake();
         await loop;

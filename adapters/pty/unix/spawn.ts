@@ -7,7 +7,7 @@
  * end can still be read.
  */
 import { err, ok, type Result } from "../../../core/result.ts";
-import type { PtySize, PtySpawnError } from "../../../core/ports/pty.ts";
+import type { PtySpawnError } from "../../../core/ports/pty.ts";
 import { cString, cStrings, fromCString } from "./c_strings.ts";
 import type { Libc } from "./libc.ts";
 
@@ -42,7 +42,7 @@ const TAKE_TERMINAL = 'exec 0<>"$0" 1>&0 2>&0; exec "$@"';
 /** The same after entering a folder, for C libraries that cannot do it themselves. */
 const ENTER_FOLDER = 'cd -- "$0" && exec "$@"';
 
-export function openTerminal(libc: Libc, size: PtySize): Result<Terminal, SystemError> {
+export function openTerminal(libc: Libc): Result<Terminal, SystemError> {
   const { symbols, platform } = libc;
   const failed = (call: string) => err({ kind: "system", call, code: libc.errno() } as const);
 
@@ -61,10 +61,8 @@ export function openTerminal(libc: Libc, size: PtySize): Result<Terminal, System
     symbols.close(master);
     return failure;
   }
-  const terminal = { master, slave, name: fromCString(name) };
   setInputUtf8(libc, slave);
-  setWindowSize(libc, slave, size);
-  return ok(terminal);
+  return ok({ master, slave, name: fromCString(name) });
 }
 
 /** The call that failed, if one did. */
@@ -85,12 +83,6 @@ function setInputUtf8(libc: Libc, slave: number): void {
   const view = new DataView(settings.buffer);
   view.setUint32(0, view.getUint32(0, true) | termios.inputIsUtf8, true);
   symbols.tcsetattr(slave, TCSANOW, settings);
-}
-
-/** struct winsize: rows, columns, and pixels that nobody knows here. */
-export function setWindowSize(libc: Libc, terminal: number, { cols, rows }: PtySize): void {
-  const size = new Uint16Array([rows, cols, 0, 0]);
-  libc.ioctl(terminal, libc.platform.requests.setWindowSize, new Uint8Array(size.buffer));
 }
 
 export function startProgram(libc: Libc, terminal: Terminal, program: Program): Result<number, SystemError> {
