@@ -22,6 +22,8 @@ export const commandSchemas = {
     target: Target,
     /** Creates the agent when it does not exist and a profile is named. */
     profile: z.string().trim().min(1).max(128).optional(),
+    /** The context of an agent that is created. */
+    context: z.string().max(1_048_576).optional(),
     task: Task.optional(),
     visibility: z.enum(["visible", "background"]).optional(),
     node: z.string().trim().min(1).max(128).optional(),
@@ -49,6 +51,24 @@ export const commandSchemas = {
 export type CommandName = keyof typeof commandSchemas;
 export type CommandInput<N extends CommandName> = z.infer<(typeof commandSchemas)[N]>;
 export type Command = { [N in CommandName]: { readonly name: N; readonly input: CommandInput<N> } }[CommandName];
+
+/** For doors that get the name of the command with its input. */
+export const CommandSchema = z.discriminatedUnion("name", [
+  z.object({ name: z.literal("ask"), input: commandSchemas.ask }),
+  z.object({ name: z.literal("waitReply"), input: commandSchemas.waitReply }),
+  z.object({ name: z.literal("getTask"), input: commandSchemas.getTask }),
+  z.object({ name: z.literal("reply"), input: commandSchemas.reply }),
+  z.object({ name: z.literal("launch"), input: commandSchemas.launch }),
+  z.object({ name: z.literal("stop"), input: commandSchemas.stop }),
+  z.object({ name: z.literal("list"), input: commandSchemas.list }),
+  z.object({ name: z.literal("updateContext"), input: commandSchemas.updateContext }),
+  z.object({ name: z.literal("contextRead"), input: commandSchemas.contextRead }),
+  z.object({ name: z.literal("contextPropose"), input: commandSchemas.contextPropose }),
+  z.object({ name: z.literal("createSkill"), input: commandSchemas.createSkill }),
+  z.object({ name: z.literal("memoryRead"), input: commandSchemas.memoryRead }),
+  z.object({ name: z.literal("memoryWrite"), input: commandSchemas.memoryWrite }),
+  z.object({ name: z.literal("setStatus"), input: commandSchemas.setStatus }),
+]);
 
 export type Door = "mcp" | "file" | "ui";
 

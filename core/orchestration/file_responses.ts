@@ -1,0 +1,147 @@
+/**
+ * The file door's answers: `<name>.json.response.json`, `{ok, action, detail, error?, reply?}` and what a program may need
+ * besides. detail is for the model that reads it: what happened, and what to do next with files.
+ */
+import { type Result, unreachable } from "../result.ts";
+import type { CommandError, CommandResult } from "./commands.ts";
+import { FILE_ACTIONS, type FileRequestError } from "./file_requests.ts";
+import type { TicketFailure } from "./ticket.ts";
+
+export interface FileResponse {
+  readonly ok: boolean;
+  readonly action: string;
+  readonly detail: string;
+  /** kind, and the data of the error. */
+  readonly error?: { readonly kind: string };
+  /** The text that was asked for: an answer, a task, a context, a note. */
+  readonly reply?: string;
+  readonly [more: string]: unknown;
+}
+
+export function composeFileResponse(
+  action: string,
+  outcome: Result<CommandResult, CommandError | FileRequestError>,
+): FileResponse {
+  if (!outcome.ok) return { ok: false, action, detail: describeError(outcome.error), error: outcome.error };
+  return { ok: true, action, ...answer(outcome.value) };
+}
+
+export function formatFileResponse(response: FileResponse): string {
+  return JSON.stringify(response, null, 2) + "\n";
+}
+
+function answer(result: CommandResult): { readonly detail: string; readonly [more: string]: unknown } {
+  switch (result.kind) {
+    case "reply": {
+      const { ticket, text, source } = result;
+      const detail = source === "reply" ? "Answered." : "It gave no explicit answer; this is the last it wrote.";
+      return { detail, reply: text, ticket, source };
+    }
+    case "pending": {
+      const { ticket, state, position } = result;
+      const where = state === "queued" ? `queued at position ${position}` : state;
+      const next = JSON.stringify({ type: "agent.wait", ticket });
+      return {
+        detail: `No answer yet, the ticket is ${where}. To go on waiting, write ${next}.`,
+        ticket,
+        state,
+        position,
+      };
+    }
+    case "task": {
+      const { ticket, from, task, state, repeat, conversation } = result;
+      const again = repeat ? " It was offered before: go on where that ended." : "";
+      return {
+        detail: `The task of ${from}, ${state}.${again}`,
+        reply: task,
+        ticket,
+        from,
+        state,
+        repeat,
+        conversation,
+      };
+    }
+    case "agents":
+      return { detail: `${result.agents.length} agents.`, agents: result.agents };
+    case "text":
+      return { detail: "Read.", reply: result.text };
+    case "done":
+      return { detail: result.detail };
+    default:
+      return unreachable(result);
+  }
+}
+
+function describeError(error: CommandError | FileRequestError): string {
+  switch (error.kind) {
+    case "unknownRequester":
+      return `There is no agent "${error.requester}" in this project. Write into the folder that is yours.`;
+    case "foreignRequester":
+      return `This folder is ${error.requester}'s, and the file says ${error.requestedBy}. Leave requestedBy out.`;
+    case "tooLarge":
+      return `The file is larger than ${error.limitBytes} bytes. Put the text into a file of the project and name it.`;
+    case "tooDeep":
+      return `The file is nested deeper than ${error.limit} levels.`;
+    case "notJson":
+      return `The file is not JSON (${error.detail}). Write it whole under another name, then rename it to .json.`;
+    case "notAnObject":
+      return 'The file must hold one JSON object with a "type".';
+    case "invalid":
+      return `Not valid: ${error.issues.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`;
+    case "unknownCommand":
+      return `There is no type "${error.name}". There are: ${FILE_ACTIONS.join(", ")}.`;
+    case "agentNotFound":
+      return `There is no agent "${error.target}". There are: ${error.known.join(", ") || "none"}.`;
+    case "ambiguousAgent":
+      return `"${error.target}" may be any of ${error.matches.join(", ")}. Use one of these ids.`;
+    case "unknownProfile":
+      return `The profile "${error.profile}" is not known here. Leave it out, or ask the person.`;
+    case "agentAlreadyRunning":
+      return "The agent is already running. Give it work with agent.message.";
+    case "agentNotRunning":
+      return "The agent is not running. agent.message starts it by itself.";
+    case "cycle":
+      return `Refused, because you would wait for each other for ever: ${
+        error.path.join(" → ")
+      }. Answer the task you have first.`;
+    case "ticketNotFound":
+      return `There is no ticket ${error.ticket}.`;
+    case "ticketNotYours":
+      return `The ticket ${error.ticket} is not yours.`;
+    case "ticketClosed":
+      return `The ticket ${error.ticket} is already ${error.state}.`;
+    case "nothingInWork":
+      return "You have no task in work.";
+    case "queueFull":
+      return `${error.target} has ${error.limit} tasks waiting already. Try again later.`;
+    case "targetFailed":
+      return `${error.target} gave no answer: ${describeFailure(error.failure)} (ticket ${error.ticket}).`;
+    case "ticketCancelled":
+      return `The ticket ${error.ticket} was cancelled (${error.by}); there will be no answer.`;
+    case "launchFailed":
+      return `${error.target} could not be started: ${error.detail}. This needs the person.`;
+    case "forbidden":
+      return `Not allowed: ${error.what}.`;
+    case "conflict":
+      return `Not done: ${error.what}. Read the present state and try again.`;
+    case "storage":
+      return `It could not be saved: ${error.detail}. Nothing was changed.`;
+    default:
+      return unreachable(error);
+  }
+}
+
+function describeFailure(failure: TicketFailure): string {
+  switch (failure.kind) {
+    case "agentStopped":
+      return "it was stopped";
+    case "agentCrashed":
+      return `its program ended unexpectedly (${failure.detail})`;
+    case "launchFailed":
+      return `it could not be started (${failure.detail})`;
+    case "noReply":
+      return "its turn ended without a reply, also after a reminder";
+    default:
+      return unreachable(failure);
+  }
+}
