@@ -118,11 +118,16 @@ Deno.test("access: an agent's secret opens MCP for that agent, and is 403 everyw
       assert.deepEqual(await problemOf(await send(path, { headers: credentials })), FORBIDDEN, path);
     }
   }
-  const asAgent = await send("/mcp", { method: "POST", headers: bearer(agentSecret) });
-  assert.deepEqual(await asAgent.json(), { caller: { kind: "agent", identity: { projectId: "p1", agentId: "ada" } } });
-  const asPerson = await send("/mcp", { method: "POST", headers: bearer(token) });
-  assert.deepEqual(await asPerson.json(), { caller: { kind: "person" } });
-  const byCookie = await send("/mcp", { method: "POST", headers: { ...cookie, origin } });
+  const mcp = (headers: Record<string, string>) =>
+    send("/mcp", { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: "[1]" });
+  const asAgent = await mcp(bearer(agentSecret));
+  assert.deepEqual(await asAgent.json(), {
+    caller: { kind: "agent", identity: { projectId: "p1", agentId: "ada" } },
+    body: [1],
+  });
+  const asPerson = await mcp(bearer(token));
+  assert.deepEqual(await asPerson.json(), { caller: { kind: "person" }, body: [1] });
+  const byCookie = await mcp({ ...cookie, origin });
   assert.deepEqual(await problemOf(byCookie), UNAUTHORIZED);
 });
 

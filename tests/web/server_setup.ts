@@ -35,7 +35,7 @@ export function setup() {
     clock,
     assets,
     openSocket: () => new Response("a socket"),
-    mcp: (_request, caller: Caller) => Response.json({ caller }),
+    mcp: (_request, caller: Caller, body) => Promise.resolve(Response.json({ caller, body })),
     onError: (error) => void bugs.push(error),
   });
 

@@ -7,8 +7,10 @@ import { Hono } from "hono";
 import type { AgentIdentity } from "../../core/app/agent_secrets.ts";
 import type { App } from "../../core/app/app.ts";
 import type { Clock } from "../../core/ports/clock.ts";
+import { ok } from "../../core/result.ts";
 import { type Access, type Caller, createAccess } from "./access.ts";
 import { type Assets, createAssetServer } from "./assets.ts";
+import { readJson } from "./body.ts";
 import { renderDocsPage } from "./docs_page.ts";
 import { type DoorError, problemResponse } from "./errors.ts";
 import type { EventLog } from "./event_log.ts";
@@ -28,6 +30,8 @@ import { signInPage } from "./sign_in_page.ts";
 
 const MAX_HEADER_BYTES = 32_768;
 const MAX_URL_CHARS = 8_192;
+/** A task of 1 MiB may be six times as long in JSON, where control characters are written out. */
+const MAX_MCP_BODY_BYTES = 8 * 1_048_576;
 
 export interface ServerOptions {
   readonly facts: ServerFacts;
@@ -41,8 +45,8 @@ export interface ServerOptions {
   readonly assets: Assets;
   /** Upgrades the request and hands its socket to the socket handler. Left out: there is no socket (tests). */
   readonly openSocket?: (request: Request) => Response;
-  /** MCP, for a caller whose bearer was checked. */
-  readonly mcp?: (request: Request, caller: Caller) => Response | Promise<Response>;
+  /** MCP, for a caller whose bearer was checked; body: the JSON of a POST. */
+  readonly mcp?: (request: Request, caller: Caller, body: unknown) => Promise<Response>;
   /** Hears of bugs: a handler that threw. */
   readonly onError: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
 }
@@ -82,7 +86,9 @@ export function createServer(app: App, options: ServerOptions): Server {
     const url = new URL(request.url);
     if (url.pathname === "/mcp" && options.mcp !== undefined) {
       const caller = access.checkBearer(request);
-      return caller.ok ? await options.mcp(request, caller.value) : unauthorized(caller.error);
+      if (!caller.ok) return unauthorized(caller.error);
+      const body = request.method === "POST" ? await readJson(request, MAX_MCP_BODY_BYTES) : ok(undefined);
+      return body.ok ? await options.mcp(request, caller.value, body.value) : problemResponse(body.error);
     }
     if (url.pathname === "/" && url.searchParams.has("token")) return signIn(access, url.searchParams);
     const person = access.checkPerson(request);
