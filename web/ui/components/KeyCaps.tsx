@@ -1,0 +1,12 @@
+/** A shortcut as key caps. */
+import type { JSX } from "preact";
+import { isMacOf } from "../interactions/keys.ts";
+import { keyCaps, type Shortcut } from "../state/shortcuts.ts";
+
+export function KeyCaps({ shortcut }: { readonly shortcut: Shortcut }): JSX.Element {
+  return (
+    <span class="key-caps">
+      {keyCaps(shortcut, isMacOf(navigator)).map((cap) => <kbd key={cap}>{cap}</kbd>)}
+    </span>
+  );
+}

@@ -1,0 +1,202 @@
+/** Every action of the window as a command: for the palette, for keys, and so that nothing needs a mouse. */
+import { isRunning } from "../state/status.ts";
+import { type CommandId, type Shortcut, shortcuts } from "../state/shortcuts.ts";
+import type { ProjectState } from "../state/project.ts";
+import type { Store } from "../state/store.ts";
+import type { AgentView } from "../state/views.ts";
+import type { Direction } from "../state/geometry.ts";
+import type { Words } from "../words/en.ts";
+import { interruptAgent, launchAgent, showAgent, stopAgent } from "./agents.ts";
+import { focusCellSoon, toggleComposer } from "./focus.ts";
+import { closeCell, focusByDirection, openTerminal, operate, resizeByKey, splitCell } from "./layout.ts";
+import { closeProject, switchProject } from "./projects.ts";
+import { contentOf } from "../state/cells.ts";
+
+export type CommandGroup = keyof Words["palette"]["groups"];
+
+export interface Command {
+  /** A CommandId, or one made for an agent or a project. */
+  readonly id: string;
+  readonly title: string;
+  readonly group: CommandGroup;
+  readonly shortcut?: Shortcut;
+  readonly run: () => void;
+}
+
+/** What can be done now, the most likely first. */
+export function listCommands(store: Store): readonly Command[] {
+  const project = store.projects.active.value;
+  return [
+    ...(project === undefined ? [] : [...agentCommands(store, project), ...layoutCommands(store, project)]),
+    ...projectCommands(store),
+    ...viewCommands(store),
+  ];
+}
+
+export function runCommand(store: Store, id: CommandId): boolean {
+  const command = listCommands(store).find((one) => one.id === id);
+  command?.run();
+  return command !== undefined;
+}
+
+type Maker = (id: CommandId, title: string, run: () => void) => Command;
+
+function maker(group: CommandGroup): Maker {
+  return (id, title, run) => {
+    const shortcut = shortcuts[id];
+    return { id, title, group, run, ...(shortcut === undefined ? {} : { shortcut }) };
+  };
+}
+
+function agentCommands(store: Store, project: ProjectState): readonly Command[] {
+  const words = store.settings.words.value;
+  const make = maker("agents");
+  const focused = agentInFocus(project);
+  return [
+    make("newAgent", words.commands.newAgent, () => {
+      store.view.dialog.value = { kind: "newAgent", project, cellId: undefined };
+    }),
+    ...(focused === undefined ? [] : [
+      make(
+        "interrupt",
+        words.commands.interrupt,
+        () => void interruptAgent({ store, project, agentId: focused.agentId }),
+      ),
+    ]),
+    ...project.agents.value.flatMap((agent) => commandsOf({ store, project, agent })),
+  ];
+}
+
+function commandsOf(
+  { store, project, agent }: { readonly store: Store; readonly project: ProjectState; readonly agent: AgentView },
+): readonly Command[] {
+  const { commands } = store.settings.words.value;
+  const target = { store, project, agentId: agent.agentId };
+  const make = (verb: string, title: string, run: () => void): Command => ({
+    id: `${verb}:${agent.agentId}`,
+    title,
+    group: "agents",
+    run,
+  });
+  const explain = make("explain", commands.explain(agent.name), () => {
+    store.view.dialog.value = { kind: "explain", project, agentId: agent.agentId };
+  });
+  if (!isRunning(agent)) return [make("launch", commands.launch(agent.name), () => void launchAgent(target)), explain];
+  return [
+    make("goTo", commands.goTo(agent.name), () => {
+      void showAgent(target).then(() => focusCellSoon(project.focusedCell.value));
+    }),
+    make("stop", commands.stop(agent.name), () => void stopAgent(target)),
+    explain,
+  ];
+}
+
+function agentInFocus(project: ProjectState): AgentView | undefined {
+  const box = project.geometry.value.cells.find(({ leaf }) => leaf.id === project.focusedCell.value);
+  if (box === undefined) return undefined;
+  const content = contentOf(box.leaf, { agents: project.agents.value, terminals: project.terminals.value });
+  return content.kind === "agent" ? content.agent : undefined;
+}
+
+function layoutCommands(store: Store, project: ProjectState): readonly Command[] {
+  const { commands } = store.settings.words.value;
+  const make = maker("layout");
+  const cellId = project.focusedCell.value;
+  const moves: readonly (readonly [Direction, CommandId, CommandId])[] = [
+    ["left", "focusLeft", "growLeft"],
+    ["right", "focusRight", "growRight"],
+    ["up", "focusUp", "growUp"],
+    ["down", "focusDown", "growDown"],
+  ];
+  const split = (side: "right" | "below") => {
+    if (cellId !== undefined) void splitCell({ store, project, cellId, side }).then(focusCellSoon);
+  };
+  return [
+    make("newTerminal", commands.newTerminal, () => {
+      void openTerminal(store, project).then(() => focusCellSoon(project.focusedCell.value));
+    }),
+    make("splitRight", commands.splitRight, () => split("right")),
+    make("splitDown", commands.splitDown, () => split("below")),
+    make("maximise", commands.maximise, () => {
+      project.maximise(project.maximisedCell.value === undefined ? cellId : undefined);
+      focusCellSoon(cellId);
+    }),
+    make("closeCell", commands.closeCell, () => {
+      if (cellId !== undefined) {
+        void closeCell(store, project, cellId).then(() => focusCellSoon(project.focusedCell.value));
+      }
+    }),
+    make("undoLayout", commands.undoLayout, () => void operate({ store, project, operation: { op: "undo" } })),
+    make("composer", commands.composer, () => {
+      if (cellId !== undefined) toggleComposer(cellId);
+    }),
+    ...moves.map(([direction, focus]) =>
+      make(focus, commands.focus[direction], () => focusCellSoon(focusByDirection(project, direction)))
+    ),
+    ...moves.map(([direction, , grow]) =>
+      make(grow, commands.grow[direction], () => void resizeByKey(store, project, direction))
+    ),
+  ];
+}
+
+function projectCommands(store: Store): readonly Command[] {
+  const { commands } = store.settings.words.value;
+  const make = maker("project");
+  const tabs = store.projects.tabs.value;
+  const active = store.projects.active.value;
+  return [
+    make("openProject", commands.openProject, () => {
+      store.view.dialog.value = { kind: "picker" };
+    }),
+    ...tabs.filter((tab) => tab !== active).map((tab): Command => ({
+      id: `project:${tab.id}`,
+      title: commands.project(tab.view.value.name),
+      group: "project",
+      run: () => store.projects.activate(tab.id),
+    })),
+    ...(tabs.length < 2 ? [] : [
+      make("nextProject", commands.nextProject, () => switchProject(store, 1)),
+      make("previousProject", commands.previousProject, () => switchProject(store, -1)),
+    ]),
+    ...(active === undefined
+      ? []
+      : [make("closeProject", commands.closeProject, () => void closeProject(store, active.id))]),
+  ];
+}
+
+function viewCommands(store: Store): readonly Command[] {
+  const { commands } = store.settings.words.value;
+  const { view, settings } = store;
+  const make = maker("view");
+  const makeApp = maker("app");
+  return [
+    make("needsYou", commands.needsYou, () => {
+      view.needsYouOpen.value = !view.needsYouOpen.value;
+    }),
+    make("agentsPanel", commands.agentsPanel, () => view.showPanel("agents")),
+    make("conversationsPanel", commands.conversationsPanel, () => {
+      view.conversationTab.value = "threads";
+      view.showPanel("conversations");
+    }),
+    make("delegations", commands.delegations, () => {
+      view.conversationTab.value = "delegations";
+      view.showPanel("conversations");
+    }),
+    make("sidebar", commands.sidebar, () => view.toggleSidebar()),
+    make("theme", commands.theme, () => {
+      void settings.change({ theme: settings.theme.value === "dark" ? "light" : "dark" });
+    }),
+    makeApp("settings", commands.settings, () => {
+      view.dialog.value = { kind: "settings", page: "general" };
+    }),
+    makeApp("profiles", commands.profiles, () => {
+      view.dialog.value = { kind: "settings", page: "profiles" };
+    }),
+    makeApp("shortcuts", commands.shortcuts, () => {
+      view.dialog.value = { kind: "settings", page: "shortcuts" };
+    }),
+    makeApp("palette", commands.palette, () => {
+      view.dialog.value = view.dialog.value?.kind === "palette" ? undefined : { kind: "palette" };
+    }),
+  ];
+}

@@ -1,0 +1,59 @@
+/**
+ * Terminals for the grid. What draws them (xterm.js and its addons) is fetched when the first one is shown, so that the
+ * page is there before it.
+ */
+import { computed, type ReadonlySignal } from "@preact/signals";
+import type { Store } from "../state/store.ts";
+import type { TerminalHost } from "../state/terminal_host.ts";
+import type { TerminalConnection } from "../terminal/connection.ts";
+import type { TerminalSettings, TerminalView } from "../terminal/view.ts";
+
+const DEFAULT_FONT =
+  'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+export const DEFAULT_FONT_PX = 13;
+const DEFAULT_SCROLLBACK_LINES = 10_000;
+
+export function createTerminalHost(store: Store, connection: TerminalConnection): TerminalHost {
+  const settings = terminalSettings(store);
+  const { theme } = store.settings;
+  const loading = () => import("../terminal/view.ts");
+  return {
+    mount(element, { sessionId, label }) {
+      let view: TerminalView | undefined;
+      let visible = false;
+      let disposed = false;
+      loading().then(({ createTerminalView }) => {
+        if (disposed) return;
+        view = createTerminalView(element, { connection, sessionId, label, settings, theme, visible });
+      }).catch((error: unknown) => {
+        const { toasts } = store.settings.words.value;
+        const detail = error instanceof Error ? error.message : String(error);
+        store.toasts.error({ title: toasts.unreachable, detail, hint: toasts.unreachableHint });
+      });
+      return {
+        setVisible(next) {
+          visible = next;
+          view?.setVisible(next);
+        },
+        setLabel: (next) => view?.setLabel(next),
+        [Symbol.dispose]() {
+          disposed = true;
+          view?.[Symbol.dispose]();
+        },
+      };
+    },
+  };
+}
+
+function terminalSettings(store: Store): ReadonlySignal<TerminalSettings> {
+  return computed(() => {
+    const { fontFamily, fontSizePx, scrollbackLines, copyOnSelection } = store.settings.values.value.terminal ?? {};
+    return {
+      fontFamily: fontFamily ?? DEFAULT_FONT,
+      fontSizePx: fontSizePx ?? DEFAULT_FONT_PX,
+      scrollbackLines: scrollbackLines ?? DEFAULT_SCROLLBACK_LINES,
+      copyOnSelection: copyOnSelection ?? false,
+      screenReader: false,
+    };
+  });
+}

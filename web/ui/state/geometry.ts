@@ -1,0 +1,215 @@
+/**
+ * Where each cell of a layout tree stands, in fractions of the grid, and the borders that can be dragged.
+ *
+ * The page draws cells as one flat list of absolutely placed boxes and not as nested ones: splitting, moving and closing
+ * cells then moves boxes, and never takes a live terminal out of the document.
+ */
+import type { LayoutNode, Leaf } from "./views.ts";
+
+/** Fractions of the grid, 0..1. */
+export interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface CellBox {
+  readonly leaf: Leaf;
+  readonly rect: Rect;
+}
+
+export interface Border {
+  readonly splitId: string;
+  /** Between the children index and index + 1. */
+  readonly index: number;
+  readonly direction: "row" | "column";
+  readonly weights: readonly number[];
+  /** Of the whole split. */
+  readonly split: Rect;
+  /** Along the direction of the split, as a fraction of the grid. */
+  readonly at: number;
+}
+
+export interface Geometry {
+  readonly cells: readonly CellBox[];
+  readonly borders: readonly Border[];
+}
+
+const WHOLE: Rect = { x: 0, y: 0, width: 1, height: 1 };
+
+export function placeCells(root: LayoutNode): Geometry {
+  const cells: CellBox[] = [];
+  const borders: Border[] = [];
+  place(root, WHOLE);
+  return { cells, borders };
+
+  function place(node: LayoutNode, rect: Rect): void {
+    switch (node.type) {
+      case "leaf":
+        cells.push({ leaf: node.node, rect });
+        return;
+      case "split":
+        return placeSplit(node.node, rect);
+      case "grid":
+        return placeGrid(node.node, rect);
+    }
+  }
+
+  function placeSplit(split: Extract<LayoutNode, { type: "split" }>["node"], rect: Rect): void {
+    const { id, direction } = split;
+    const weights = split.children.map(({ weight }) => weight);
+    const edges = edgesOf(weights);
+    split.children.forEach((child, index) => {
+      const [from, to] = [edges[index] ?? 0, edges[index + 1] ?? 1];
+      const part = part1d(rect, { direction, from, to });
+      if (index > 0) {
+        borders.push({
+          splitId: id,
+          index: index - 1,
+          direction,
+          weights,
+          split: rect,
+          at: edgeAt(rect, direction, from),
+        });
+      }
+      place(child.node, part);
+    });
+  }
+
+  function placeGrid(grid: Extract<LayoutNode, { type: "grid" }>["node"], rect: Rect): void {
+    const cols = edgesOf(grid.colWeights);
+    const rows = edgesOf(grid.rowWeights);
+    for (const cell of grid.cells) {
+      const across = part1d(rect, {
+        direction: "row",
+        from: cols[cell.col] ?? 0,
+        to: cols[cell.col + cell.colSpan] ?? 1,
+      });
+      place(
+        cell.node,
+        part1d(across, { direction: "column", from: rows[cell.row] ?? 0, to: rows[cell.row + cell.rowSpan] ?? 1 }),
+      );
+    }
+  }
+}
+
+/** Of weights 1, 3: 0, 0.25, 1. */
+function edgesOf(weights: readonly number[]): readonly number[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let sum = 0;
+  return [0, ...weights.map((weight) => (sum += weight) / total)];
+}
+
+function part1d(
+  rect: Rect,
+  { direction, from, to }: { readonly direction: "row" | "column"; readonly from: number; readonly to: number },
+): Rect {
+  return direction === "row"
+    ? { ...rect, x: rect.x + rect.width * from, width: rect.width * (to - from) }
+    : { ...rect, y: rect.y + rect.height * from, height: rect.height * (to - from) };
+}
+
+function edgeAt(rect: Rect, direction: "row" | "column", fraction: number): number {
+  return direction === "row" ? rect.x + rect.width * fraction : rect.y + rect.height * fraction;
+}
+
+/**
+ * The weights after the border is moved by a fraction of the split. Only its two neighbours change, and neither falls
+ * under minFraction of the split, so every cell can still show a prompt.
+ */
+export function moveBorder(
+  border: Pick<Border, "weights" | "index">,
+  { by, minFraction }: { readonly by: number; readonly minFraction: number },
+): readonly number[] {
+  const total = border.weights.reduce((sum, weight) => sum + weight, 0);
+  const before = border.weights[border.index];
+  const after = border.weights[border.index + 1];
+  if (before === undefined || after === undefined) return border.weights;
+  const min = Math.min(minFraction * total, (before + after) / 2);
+  const moved = Math.min(Math.max(before + by * total, min), before + after - min);
+  return border.weights.map((weight, index) => {
+    if (index === border.index) return moved;
+    return index === border.index + 1 ? before + after - moved : weight;
+  });
+}
+
+export type Direction = "left" | "right" | "up" | "down";
+
+/** The nearest cell in that direction, as the eye finds it: touching first, then by how much of the side is shared. */
+export function neighbourOf(cells: readonly CellBox[], from: Rect, direction: Direction): CellBox | undefined {
+  let best: { readonly cell: CellBox; readonly distance: number } | undefined;
+  for (const cell of cells) {
+    const { rect } = cell;
+    const gap = gapTo(from, rect, direction);
+    const horizontal = direction === "left" || direction === "right";
+    const shared = horizontal
+      ? overlap([from.y, from.y + from.height], [rect.y, rect.y + rect.height])
+      : overlap([from.x, from.x + from.width], [rect.x, rect.x + rect.width]);
+    if (gap < -1e-6 || shared <= 1e-6) continue;
+    const distance = gap - shared / 1_000;
+    if (best === undefined || distance < best.distance) best = { cell, distance };
+  }
+  return best?.cell;
+}
+
+function gapTo(from: Rect, to: Rect, direction: Direction): number {
+  switch (direction) {
+    case "left":
+      return from.x - (to.x + to.width);
+    case "right":
+      return to.x - (from.x + from.width);
+    case "up":
+      return from.y - (to.y + to.height);
+    case "down":
+      return to.y - (from.y + from.height);
+  }
+}
+
+function overlap(a: readonly [number, number], b: readonly [number, number]): number {
+  return Math.min(a[1], b[1]) - Math.max(a[0], b[0]);
+}
+
+/** The border of a cell that the arrow keys move: the one after it, else the one before it. */
+export function borderOf(geometry: Geometry, cell: Rect, direction: Direction): Border | undefined {
+  const along = direction === "left" || direction === "right" ? "row" : "column";
+  const [before, after] = along === "row" ? [cell.x, cell.x + cell.width] : [cell.y, cell.y + cell.height];
+  const at = (edge: number) =>
+    geometry.borders.find((border) =>
+      border.direction === along && Math.abs(border.at - edge) < 1e-6 && touches(border, cell)
+    );
+  return at(after) ?? at(before);
+}
+
+function touches({ direction, split }: Border, cell: Rect): boolean {
+  return direction === "row"
+    ? overlap([split.y, split.y + split.height], [cell.y, cell.y + cell.height]) > 1e-6
+    : overlap([split.x, split.x + split.width], [cell.x, cell.x + cell.width]) > 1e-6;
+}
+
+/** The same tree with one split's weights replaced: what is shown while a border is dragged. */
+export function withWeights(node: LayoutNode, splitId: string, weights: readonly number[]): LayoutNode {
+  switch (node.type) {
+    case "leaf":
+      return node;
+    case "split":
+      return {
+        ...node,
+        node: {
+          ...node.node,
+          children: node.node.children.map((child, index) => ({
+            node: withWeights(child.node, splitId, weights),
+            weight: node.node.id === splitId ? weights[index] ?? child.weight : child.weight,
+          })),
+        },
+      };
+    case "grid":
+      return {
+        ...node,
+        node: {
+          ...node.node,
+          cells: node.node.cells.map((cell) => ({ ...cell, node: withWeights(cell.node, splitId, weights) })),
+        },
+      };
+  }
+}

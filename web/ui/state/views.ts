@@ -1,0 +1,31 @@
+/** What the server's answers look like to the page: names for the types of the API. */
+import type { z } from "zod";
+import type { AgentExplanationSchema, AgentViewSchema } from "../../api/agents.ts";
+import type { ConversationViewSchema, MessageSchema } from "../../api/conversations.ts";
+import type { LayoutNodeSchema, LayoutOperationSchema, LayoutViewSchema } from "../../api/layouts.ts";
+import type { DetectedProfileSchema, ProfileViewSchema } from "../../api/profiles.ts";
+import type { FolderListingSchema, ProjectViewSchema } from "../../api/projects.ts";
+import type { SettingsSchema } from "../../api/settings.ts";
+import type { TerminalInfoSchema } from "../../api/terminals.ts";
+import type { PartySchema, QueueEditSchema, TicketSchema } from "../../api/tickets.ts";
+
+export type AgentExplanation = z.output<typeof AgentExplanationSchema>;
+export type AgentView = z.output<typeof AgentViewSchema>;
+export type ConversationView = z.output<typeof ConversationViewSchema>;
+export type DetectedProfile = z.output<typeof DetectedProfileSchema>;
+export type FolderListing = z.output<typeof FolderListingSchema>;
+export type LayoutNode = z.output<typeof LayoutNodeSchema>;
+export type LayoutOperation = z.output<typeof LayoutOperationSchema>;
+export type LayoutView = z.output<typeof LayoutViewSchema>;
+export type MessageView = z.output<typeof MessageSchema>;
+export type Party = z.output<typeof PartySchema>;
+export type ProfileView = z.output<typeof ProfileViewSchema>;
+export type ProjectView = z.output<typeof ProjectViewSchema>;
+export type QueueEdit = z.output<typeof QueueEditSchema>;
+export type Settings = z.output<typeof SettingsSchema>;
+export type TerminalInfo = z.output<typeof TerminalInfoSchema>;
+export type Ticket = z.output<typeof TicketSchema>;
+
+export type AgentState = AgentView["state"];
+export type Leaf = Extract<LayoutNode, { type: "leaf" }>["node"];
+export type Split = Extract<LayoutNode, { type: "split" }>["node"];
