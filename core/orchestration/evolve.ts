@@ -6,6 +6,7 @@
  */
 import type { AgentId, TicketId } from "../ids.ts";
 import { unreachable } from "../result.ts";
+import { slotAfter } from "./evolve_slot.ts";
 import type { AgentEvent, MediatorEvent, TicketEvent } from "./mediator_events.ts";
 import { type AgentSlot, EMPTY_SLOT, type MediatorState, type OpenTicket, slotOf } from "./mediator_state.ts";
 import type { Receipt, Ticket, TicketState } from "./ticket.ts";
@@ -20,7 +21,9 @@ const MAX_RECEIPTS = 64;
 export interface MutableState extends MediatorState {
   readonly agents: Map<AgentId, AgentSlot>;
   readonly open: Map<TicketId, OpenTicket>;
-  readonly closed: Map<TicketId, Ticket>;
+  closed: ReadonlyMap<TicketId, Ticket>;
+  /** Closed tickets are many and seldom change: copied when the first is added. */
+  ownClosed: Map<TicketId, Ticket> | undefined;
   closedChars: number;
 }
 
@@ -28,9 +31,15 @@ export function mutableCopy(state: MediatorState): MutableState {
   return {
     agents: new Map(state.agents),
     open: new Map(state.open),
-    closed: new Map(state.closed),
+    closed: state.closed,
+    ownClosed: undefined,
     closedChars: state.closedChars,
   };
+}
+
+/** The copy as a state; it must not be written to any more. */
+export function frozen({ agents, open, closed, closedChars }: MutableState): MediatorState {
+  return { agents, open, closed, closedChars };
 }
 
 export function evolve(state: MediatorState, event: MediatorEvent): MediatorState {
@@ -41,7 +50,7 @@ export function evolveAll(state: MediatorState, events: readonly MediatorEvent[]
   if (events.length === 0) return state;
   const after = mutableCopy(state);
   for (const event of events) applyEvent(after, event);
-  return after;
+  return frozen(after);
 }
 
 export function applyEvent(state: MutableState, event: MediatorEvent): void {
@@ -70,73 +79,6 @@ function applyAgentEvent(state: MutableState, event: AgentEvent): void {
     return;
   }
   state.agents.set(event.agentId, slotAfter(slotOf(state, event.agentId), event));
-}
-
-function slotAfter(slot: AgentSlot, event: Exclude<AgentEvent, { kind: "agentRemoved" }>): AgentSlot {
-  const { atMs } = event;
-  switch (event.kind) {
-    case "launchWanted":
-      return {
-        ...fresh(slot),
-        presence: "starting",
-        relaunchedAtMs: event.cause === "crashed" ? [...slot.relaunchedAtMs.slice(-9), atMs] : slot.relaunchedAtMs,
-      };
-    case "agentStarting":
-      return { ...fresh(slot), presence: "starting" };
-    case "agentReady":
-      return {
-        ...slot,
-        presence: "live",
-        ready: true,
-        reportsTurnEnd: slot.reportsTurnEnd || event.reportsTurnEnd,
-      };
-    case "agentGone":
-      // Another provider has its own limits; the same one still has this one.
-      return event.cause === "swapped" ? { ...fresh(slot), limit: undefined } : fresh(slot);
-    case "turnBegan":
-      return { ...slot, reportsTurnEnd: true, turn: turnBegun(slot, event) };
-    case "turnEnded":
-      return { ...slot, reportsTurnEnd: true, turn: { kind: "free" } };
-    case "reminderDue":
-      return {
-        ...slot,
-        turn: { kind: "ticket", ticketId: event.ticketId, phase: "reminderDue", sinceMs: atMs },
-      };
-    case "blocked":
-      return { ...slot, blocked: { signal: event.signal, sinceMs: atMs } };
-    case "unblocked":
-      return { ...slot, blocked: undefined };
-    case "limited":
-      return { ...slot, turn: { kind: "free" }, limit: { sinceMs: atMs, resetsAtMs: event.resetsAtMs } };
-    case "unlimited":
-      return { ...slot, limit: undefined };
-    case "personTyped":
-      return { ...slot, personTyping: event.typing, personTypedAtMs: atMs };
-    case "typingSubmitted":
-      return { ...slot, typing: slot.typing && { ...slot.typing, submitted: true } };
-    case "typingRetried": {
-      // What was submitted once may still begin to work before the second submit.
-      const submitted = event.how === "submitAgain" && slot.typing?.submitted === true;
-      return { ...slot, typing: slot.typing && { ...slot.typing, attempt: 2, submitted } };
-    }
-    case "typingEnded":
-      return { ...slot, typing: undefined };
-    case "inputLeft":
-      return slot;
-    default:
-      return unreachable(event);
-  }
-}
-
-/** The slot of a program that is not there: what waits for it stays. */
-function fresh(slot: AgentSlot): AgentSlot {
-  const { queue, limit, lastTypingNo, relaunchedAtMs } = slot;
-  return { ...EMPTY_SLOT, queue, limit, lastTypingNo, relaunchedAtMs };
-}
-
-function turnBegun(slot: AgentSlot, event: AgentEvent & { readonly kind: "turnBegan" }): AgentSlot["turn"] {
-  if (event.whose !== "ticket") return { kind: event.whose, signal: event.signal, sinceMs: event.atMs };
-  return slot.turn.kind === "ticket" ? { ...slot.turn, phase: "running", sinceMs: event.atMs } : slot.turn;
 }
 
 function applyTicketEvent(state: MutableState, event: TicketEvent): void {
@@ -291,12 +233,14 @@ function without(queue: readonly TicketId[], ticketId: TicketId): readonly Ticke
 
 function close(state: MutableState, entry: OpenTicket, ticket: Ticket): void {
   state.open.delete(ticket.id);
-  state.closed.set(ticket.id, ticket);
+  const closed = state.ownClosed ??= new Map(state.closed);
+  state.closed = closed;
+  closed.set(ticket.id, ticket);
   state.closedChars += textChars(ticket);
-  for (const [oldest, old] of state.closed) {
-    if (state.closed.size <= MAX_CLOSED_TICKETS && state.closedChars <= MAX_CLOSED_CHARS) break;
+  for (const [oldest, old] of closed) {
+    if (closed.size <= MAX_CLOSED_TICKETS && state.closedChars <= MAX_CLOSED_CHARS) break;
     if (oldest === ticket.id) break;
-    state.closed.delete(oldest);
+    closed.delete(oldest);
     state.closedChars -= textChars(old);
   }
   const slot = state.agents.get(entry.ticket.to);

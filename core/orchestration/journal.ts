@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { type IdKind, parseId } from "../ids.ts";
 import { err, ok, type Result } from "../result.ts";
-import { applyEvent, mutableCopy } from "./evolve.ts";
+import { applyEvent, frozen, mutableCopy } from "./evolve.ts";
 import type { TicketEvent } from "./mediator_events.ts";
 import { EMPTY_MEDIATOR, type MediatorState, type OpenTicket } from "./mediator_state.ts";
 import type { Ticket } from "./ticket.ts";
@@ -156,7 +156,7 @@ export function replayJournal(
     if (event.ok) applyEvent(state, event.value);
     else warnings.push({ lineNumber: index + 1, ...event.error });
   });
-  return { state, warnings };
+  return { state: frozen(state), warnings };
 }
 
 /** A whole journal that replays to the same tickets and queues, in place of the events that led there. */
