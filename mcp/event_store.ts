@@ -16,8 +16,13 @@ interface StoredEvent {
   readonly chars: number;
 }
 
+export interface ResumableEvents extends EventStore {
+  /** Which stream the event is of, and whether that stream has had messages since. */
+  after(eventId: string): { readonly streamId: string; readonly hasMessages: boolean } | undefined;
+}
+
 /** onStored hears synchronously to which stream a message goes. */
-export function createEventStore(onStored: (streamId: string) => void): EventStore {
+export function createEventStore(onStored: (streamId: string) => void): ResumableEvents {
   const events: StoredEvent[] = [];
   let count = 0;
   let chars = 0;
@@ -32,6 +37,13 @@ export function createEventStore(onStored: (streamId: string) => void): EventSto
   }
 
   return {
+    after(eventId) {
+      const last = parseEventId(eventId);
+      if (last === undefined) return undefined;
+      const isLater = (one: StoredEvent) =>
+        one.streamId === last.streamId && one.number > last.number && one.message !== undefined;
+      return { streamId: last.streamId, hasMessages: events.some(isLater) };
+    },
     storeEvent(streamId, message) {
       onStored(streamId);
       return Promise.resolve(add(streamId, message));

@@ -30,6 +30,8 @@ export interface ResumableTransportOptions {
 
 const GRACE_MS = 5_000;
 const RETRY_MS = 500;
+/** The SDK's name for the stream of what is no answer to a call. */
+const STANDALONE_STREAM = "_GET_stream";
 
 /** A tools/call or the like that has not been answered. */
 interface Call {
@@ -46,13 +48,14 @@ export function createResumableTransport(options: ResumableTransportOptions): Re
   let openStreams = 0;
   /** Whose message the SDK is storing right now. */
   let storingFor: readonly Call[] = [];
+  const events = createEventStore((streamId) => {
+    for (const call of storingFor) call.streamId ??= streamId;
+  });
   const sdk = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: options.newSessionId,
     onsessioninitialized: options.onSession,
     retryInterval: RETRY_MS,
-    eventStore: createEventStore((streamId) => {
-      for (const call of storingFor) call.streamId ??= streamId;
-    }),
+    eventStore: events,
   });
 
   const transport: ResumableTransport = {
@@ -90,7 +93,12 @@ export function createResumableTransport(options: ResumableTransportOptions): Re
   }
 
   async function handle(request: Request, body: unknown): Promise<Response> {
-    const resumed = request.method === "GET" ? request.headers.get("last-event-id") : null;
+    const lastEventId = request.method === "GET" ? request.headers.get("last-event-id") : null;
+    const resumed = lastEventId === null ? undefined : events.after(lastEventId);
+    const back = [...calls.values()].filter((call) =>
+      call.streamId !== undefined && call.streamId === resumed?.streamId
+    );
+    if (resumed !== undefined && isOver(resumed, back)) return new Response(null, { status: 405 });
     const own = request.method === "POST" ? register(body) : [];
     const response = await inTurn(() => {
       storingFor = own;
@@ -100,11 +108,8 @@ export function createResumableTransport(options: ResumableTransportOptions): Re
       for (const call of own) calls.delete(call.id);
       return response;
     }
-    if (resumed === null) return watched(response, own);
-    const streamId = resumed.slice(resumed.indexOf(".") + 1);
-    const back = [...calls.values()].filter((call) => call.streamId === streamId);
     for (const call of back) await comeBack(call);
-    return watched(response, back);
+    return watched(response, resumed === undefined ? own : back);
   }
 
   /** POSTs are taken one after another until each has its stream, so that a stream's first event is known to be its. */
@@ -165,6 +170,17 @@ export function createResumableTransport(options: ResumableTransportOptions): Re
   }
 
   return transport;
+}
+
+/**
+ * Clients of the SDK come back for a stream that ended with an error, which they have: what they get would stay open and
+ * empty for ever. 405 is to them "no such stream here", and they stop.
+ */
+function isOver(
+  resumed: { readonly streamId: string; readonly hasMessages: boolean },
+  pending: readonly Call[],
+): boolean {
+  return resumed.streamId !== STANDALONE_STREAM && pending.length === 0 && !resumed.hasMessages;
 }
 
 function requestIdOf(message: unknown): RequestId | undefined {

@@ -59,6 +59,13 @@ export function setup() {
   async function connect(secret: string, options: { readonly name?: string; readonly query?: string } = {}) {
     const client = new Client({ name: options.name ?? "test client", version: "1" });
     const transport = new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {
+      // This client comes back for every answer that is an error, on a timer that close() does not stop.
+      reconnectionOptions: {
+        initialReconnectionDelay: 1,
+        maxReconnectionDelay: 1,
+        reconnectionDelayGrowFactor: 1,
+        maxRetries: 0,
+      },
       fetch: (_url, init) =>
         send(secret, { ...init, ...(options.query === undefined ? {} : { query: options.query }) }),
     });
