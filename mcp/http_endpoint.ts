@@ -9,11 +9,11 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { AgentIdentity } from "../core/app/agent_secrets.ts";
 import type { App } from "../core/app/app.ts";
-import type { AgentId, ProjectId } from "../core/ids.ts";
+import type { ProjectId } from "../core/ids.ts";
 import type { Requester } from "../core/orchestration/commands.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { createIdeaContents } from "./idea_contents.ts";
+import type { McpContents } from "./contents.ts";
 import { createResumableTransport, type ResumableTransport } from "./resumable_transport.ts";
 import { createMcpServer, type McpServerOptions } from "./server.ts";
 
@@ -34,12 +34,13 @@ export interface McpHooks {
 }
 
 export interface McpEndpointOptions {
-  readonly app: App;
+  readonly app: Pick<App, "projects" | "events">;
   readonly clock: Clock;
+  /** What a connection offers; requester is to be read at each call, since a client outside names itself late. */
+  readonly contentsFor: (requester: () => Requester) => McpContents;
   /** A secret: who knows a session's id still needs its owner's bearer, but should not guess it. */
   readonly newSessionId: () => string;
   readonly version: string;
-  readonly mayReadScreen: (requester: Requester, agentId: AgentId) => boolean;
   readonly hooks?: McpHooks;
   readonly onError: (error: unknown) => void;
 }
@@ -95,12 +96,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     let clientName: string | undefined;
     const hooks = hooksFor(caller, options.hooks ?? {});
     const server = createMcpServer({
-      contents: createIdeaContents({
-        app,
-        clock,
-        requester: () => requesterOf(caller, { projectId, clientName }),
-        mayReadScreen: options.mayReadScreen,
-      }),
+      contents: options.contentsFor(() => requesterOf(caller, { projectId, clientName })),
       version: options.version,
       onError: options.onError,
       ...hooks,
@@ -170,7 +166,7 @@ function refuseOutsideSession(request: Request, body: unknown): Response {
   return rpcError(400, rpcErrors.notInitialized, "This connection has not begun: send initialize first.", id);
 }
 
-function projectOf(app: App, caller: McpCaller, request: Request): Result<ProjectId, string> {
+function projectOf(app: Pick<App, "projects">, caller: McpCaller, request: Request): Result<ProjectId, string> {
   if (caller.kind === "agent") return ok(caller.identity.projectId);
   const open = app.projects.list().filter((project) => project.open);
   const wanted = new URL(request.url).searchParams.get("project");

@@ -5,7 +5,7 @@ import type { Requester } from "../core/orchestration/commands.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { McpContents } from "./contents.ts";
 import { createIdeaPrompts } from "./idea_prompts.ts";
-import { createIdeaResources } from "./idea_resources.ts";
+import { createIdeaResources, type MayReadScreen } from "./idea_resources.ts";
 import { ideaTools } from "./idea_tools.ts";
 
 export interface IdeaContentsOptions {
@@ -13,7 +13,7 @@ export interface IdeaContentsOptions {
   readonly clock: Clock;
   /** Read at each call: what an outside client is called is known only after it introduced itself. */
   readonly requester: () => Requester;
-  readonly mayReadScreen: (requester: Requester, agentId: AgentId) => boolean;
+  readonly mayReadScreen: MayReadScreen;
 }
 
 const FOR_AGENTS = `You are an agent of a project run by IdeA, with colleagues you can talk to.

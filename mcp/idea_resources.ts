@@ -18,11 +18,13 @@ import { formatUri, parseUri, type ResourceAddress, templates } from "./resource
 const MARKDOWN = "text/markdown";
 const SCREEN_SCROLLBACK_LINES = 200;
 
+export type MayReadScreen = (requester: Requester, agentId: AgentId) => boolean;
+
 export interface IdeaResourcesOptions {
   readonly app: App;
   readonly clock: Clock;
   readonly requester: Requester;
-  readonly mayReadScreen: (requester: Requester, agentId: AgentId) => boolean;
+  readonly mayReadScreen: MayReadScreen;
 }
 
 export function createIdeaResources(options: IdeaResourcesOptions): Resources {
@@ -69,12 +71,23 @@ export function createIdeaResources(options: IdeaResourcesOptions): Resources {
     const screens = (agents.ok ? agents.value : []).filter(({ agentId }) => sessionOf(agentId) !== undefined);
     const handoffs = (await ownConversations()).filter((conversation) => conversation.hasHandoff);
     return [
-      resource({ kind: "context" }, { name: "context", title: "Rules of the project", mimeType: MARKDOWN }),
-      resource({ kind: "notes" }, { name: "notes", title: "Index of the notes", mimeType: MARKDOWN }),
+      resource({ kind: "context" }, {
+        name: "context",
+        title: "Rules of the project",
+        description: "What every agent of the project must follow (CONTEXT.md)",
+        mimeType: MARKDOWN,
+      }),
+      resource({ kind: "notes" }, {
+        name: "notes",
+        title: "Index of the notes",
+        description: "The project's memory, one line a note; each note is idea://notes/{slug}",
+        mimeType: MARKDOWN,
+      }),
       ...handoffs.map(({ conversationId, parties }) =>
         resource({ kind: "handoff", conversationId }, {
           name: `handoff-${conversationId}`,
           title: `Handoff: ${parties.map(({ name }) => name).join(" and ")}`,
+          description: "Where the work of this conversation stands: enough for another agent to go on",
           mimeType: MARKDOWN,
         })
       ),
@@ -82,6 +95,7 @@ export function createIdeaResources(options: IdeaResourcesOptions): Resources {
         resource({ kind: "screen", agentId }, {
           name: `screen-${agentId}`,
           title: `Screen of ${name}`,
+          description: `What the terminal of ${name} shows, with its last ${SCREEN_SCROLLBACK_LINES} lines`,
           mimeType: "text/plain",
         })
       ),

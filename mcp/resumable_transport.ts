@@ -139,6 +139,8 @@ export function createResumableTransport(options: ResumableTransportOptions): Re
         const { done, value } = await reader.read();
         if (!done) return controller.enqueue(value);
         openStreams--;
+        // Ended before the answer: released on purpose, for the client to come back for it.
+        for (const call of own) leave(call);
         controller.close();
       },
       async cancel(reason) {

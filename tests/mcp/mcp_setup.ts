@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { createId } from "../../core/ids.ts";
 import { createMcpEndpoint } from "../../mcp/http_endpoint.ts";
-import { mayReadOwnScreen } from "../../mcp/idea_contents.ts";
+import { createIdeaContents, mayReadOwnScreen } from "../../mcp/idea_contents.ts";
 import { createEventLog } from "../../web/server/event_log.ts";
 import { createServer } from "../../web/server/server.ts";
 import { createFakeApp, projectId } from "../fakes/app.ts";
@@ -25,7 +25,7 @@ export function setup() {
     clock,
     newSessionId: () => `session-${++sessionCount}`,
     version: "1.0.0",
-    mayReadScreen: mayReadOwnScreen,
+    contentsFor: (requester) => createIdeaContents({ app, clock, requester, mayReadScreen: mayReadOwnScreen }),
     hooks: {
       onInitialized: ({ agentId }) => void heard.push(`${agentId} initialized`),
       onToolsListed: ({ agentId }) => void heard.push(`${agentId} listed`),
