@@ -4,7 +4,8 @@ import type { CellId, SessionId } from "../../../core/ids.ts";
 import { launchAgent, moveAgent } from "../interactions/agents.ts";
 import { focusCellSoon } from "../interactions/focus.ts";
 import { openTerminal, showTerminal } from "../interactions/layout.ts";
-import { leavesOf, terminalsWithoutCell } from "../state/cells.ts";
+import { leavesOf } from "../../../core/layout/tree.ts";
+import { terminalsWithoutCell } from "../state/cells.ts";
 import type { ProjectState } from "../state/project.ts";
 import { isRunning } from "../state/status.ts";
 import type { AgentView } from "../state/views.ts";
@@ -21,7 +22,7 @@ export function EmptyCell({ project, cellId }: EmptyCellProps): JSX.Element {
   const store = useStore();
   const words = useWords();
   const focus = () => focusCellSoon(cellId);
-  const leaves = project.layouts.value.flatMap((layout) => leavesOf(layout.tree.root));
+  const leaves = project.layouts.value.flatMap((layout) => leavesOf(layout.tree));
   const shown = new Set(leaves.map((leaf) => leaf.agent));
   // First those that run unseen, then those that could be started.
   const agents = [...project.agents.value]

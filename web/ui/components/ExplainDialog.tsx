@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AgentId } from "../../../core/ids.ts";
 import type { ProjectState } from "../state/project.ts";
-import { formatAgo } from "../state/time.ts";
+import { formatAgo, formatDuration } from "../state/time.ts";
 import type { AgentExplanation } from "../state/views.ts";
 import { useNow, useStore, useWords } from "./context.ts";
 import { Modal } from "./Modal.tsx";
@@ -45,7 +45,7 @@ function Explanation({ explanation }: { readonly explanation: AgentExplanation }
         <dt>
           <StateBadge state={agent.state} />
         </dt>
-        <dd>{words.explain.since.toLowerCase()} {formatAgo(agent.stateSinceMs, now, words)}</dd>
+        <dd>{words.for(formatDuration(now - agent.stateSinceMs))}</dd>
         <dt>{words.explain.authority}</dt>
         <dd>{words.explain.authorities[authority] ?? authority}</dd>
         <dt>{words.explain.waitsFor}</dt>

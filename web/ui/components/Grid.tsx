@@ -8,8 +8,10 @@ import { followPointer } from "../interactions/drag.ts";
 import { focusCellSoon } from "../interactions/focus.ts";
 import { MIN_FRACTION, resizeSplit } from "../interactions/layout.ts";
 import { contentOf } from "../state/cells.ts";
-import { type Border, type CellBox, moveBorder, placeCells, type Rect, withWeights } from "../state/geometry.ts";
+import { type Border, type CellBox, moveBorder, placeCells, type Rect } from "../state/geometry.ts";
 import type { ProjectState } from "../state/project.ts";
+import { resizeSplit as withWeights } from "../../../core/layout/arrange.ts";
+import { sumOf } from "../../../core/layout/weights.ts";
 import { Cell } from "./Cell.tsx";
 import { useStore, useWords } from "./context.ts";
 import { StateIcon } from "./StateIcon.tsx";
@@ -24,9 +26,8 @@ export function Grid({ project, hidden }: { readonly project: ProjectState; read
   const [preview, setPreview] = useState<Preview>();
   const grid = useRef<HTMLDivElement>(null);
   const layout = project.activeLayout.value;
-  const { cells, borders } = preview === undefined || layout === undefined
-    ? project.geometry.value
-    : placeCells(withWeights(layout.tree.root, preview.splitId, preview.weights));
+  const resized = preview && layout && withWeights(layout.tree, preview.splitId, preview.weights);
+  const { cells, borders } = resized?.ok ? placeCells(resized.value) : project.geometry.value;
   const maximised = project.maximisedCell.value;
   // Sorted by id, not by place: moving a cell must not move its element, which would restart what it shows.
   const stable = [...cells].sort((a, b) => a.leaf.id < b.leaf.id ? -1 : 1);
@@ -75,8 +76,8 @@ function BorderHandle({ project, border, grid, onPreview }: BorderHandleProps): 
   const words = useWords();
   const { splitId, split, direction, weights, index, at } = border;
   const isRow = direction === "row";
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const before = weights.slice(0, index + 1).reduce((sum, weight) => sum + weight, 0);
+  const total = sumOf(weights);
+  const before = sumOf(weights.slice(0, index + 1));
   const apply = (moved: readonly number[]) => void resizeSplit({ store, project, splitId, weights: moved });
   const onPointerDown = (press: PointerEvent) => {
     const size = grid?.getBoundingClientRect();

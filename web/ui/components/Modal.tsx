@@ -1,6 +1,6 @@
 /** A dialog over the page: the browser keeps the focus inside, Escape and a press on the backdrop close it. */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "./Button.tsx";
 import { useWords } from "./context.ts";
 
@@ -32,7 +32,7 @@ export function Modal({ title, lead, size = "medium", onClose, footer, children,
         if (event.target === event.currentTarget) onClose();
       }}
     >
-      <div class="modal-box">
+      <div class="modal-box" tabIndex={-1}>
         <header class="modal-head">
           <div>
             <h2 id={`${id}-title`}>{title}</h2>
@@ -50,10 +50,12 @@ export function Modal({ title, lead, size = "medium", onClose, footer, children,
 /** Shows a dialog element while it is mounted, and gives the focus back to where it was. */
 export function useOpenDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // In the same turn as the key that asked for it: what is typed next belongs to the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    const first = dialog.current?.querySelector<HTMLElement>("[data-autofocus]:not(:disabled)");
+    (first ?? dialog.current?.querySelector<HTMLElement>("[tabindex='-1']"))?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };

@@ -1,7 +1,9 @@
 /** Changing the grid: split, close, resize, move, undo; and putting terminals into cells. */
 import { codeOf } from "../state/errors.ts";
-import { contentOf, leavesOf, planCell } from "../state/cells.ts";
-import { borderOf, type CellBox, type Direction, moveBorder, neighbourOf, withWeights } from "../state/geometry.ts";
+import { resizeSplit as withWeights } from "../../../core/layout/arrange.ts";
+import { leavesOf } from "../../../core/layout/tree.ts";
+import { contentOf, planCell } from "../state/cells.ts";
+import { borderOf, type CellBox, type Direction, moveBorder, neighbourOf } from "../state/geometry.ts";
 import type { ProjectState } from "../state/project.ts";
 import type { Store } from "../state/store.ts";
 import type { LayoutOperation, LayoutView } from "../state/views.ts";
@@ -53,7 +55,7 @@ export async function splitCell(
   project.maximise(undefined);
   const layout = await operate({ store, project, operation: { op: "split", cellId, side } });
   if (layout === undefined) return undefined;
-  const added = leavesOf(layout.tree.root).find(({ id }) => !before.has(id));
+  const added = leavesOf(layout.tree).find(({ id }) => !before.has(id));
   if (added !== undefined) project.focusCell(added.id);
   return added?.id;
 }
@@ -69,7 +71,8 @@ export async function resizeSplit(
 ): Promise<void> {
   const layout = project.activeLayout.value;
   if (layout === undefined) return;
-  replaceLayout(project, { ...layout, tree: { root: withWeights(layout.tree.root, splitId, weights) } });
+  const resized = withWeights(layout.tree, splitId, weights);
+  if (resized.ok) replaceLayout(project, { ...layout, tree: resized.value });
   await operate({ store, project, operation: { op: "resize", splitId, weights: [...weights] } });
 }
 

@@ -1,6 +1,7 @@
 /** Opening, closing and forgetting projects, and walking through folders to find them. */
 import type { ProjectId } from "../../../core/ids.ts";
-import { agentsToResume, leavesOf, type ResumableAgent } from "../state/cells.ts";
+import { leavesOf } from "../../../core/layout/tree.ts";
+import { agentsToResume, type ResumableAgent } from "../state/cells.ts";
 import type { ProjectState } from "../state/project.ts";
 import type { Store } from "../state/store.ts";
 import type { FolderListing } from "../state/views.ts";
@@ -51,7 +52,7 @@ export function switchProject(store: Store, step: 1 | -1): void {
 }
 
 export function resumableIn(project: ProjectState): readonly ResumableAgent[] {
-  const leaves = project.layouts.value.flatMap((layout) => leavesOf(layout.tree.root));
+  const leaves = project.layouts.value.flatMap((layout) => leavesOf(layout.tree));
   return agentsToResume(leaves, project.agents.value);
 }
 

@@ -1,8 +1,9 @@
 /** What a cell shows: the one place that decides it from the layout, the agents and the live terminals. */
 import type { CellId, SessionId } from "../../../core/ids.ts";
+import type { Leaf } from "../../../core/layout/tree.ts";
 import type { CellBox } from "./geometry.ts";
 import { isRunning } from "./status.ts";
-import type { AgentView, LayoutNode, Leaf, TerminalInfo } from "./views.ts";
+import type { AgentView, TerminalInfo } from "./views.ts";
 
 export type CellContent =
   | { readonly kind: "empty" }
@@ -44,17 +45,6 @@ export function terminalsWithoutCell(
   return terminals.filter(({ sessionId, agentId, exit }) =>
     agentId === undefined && exit === undefined && !shown.has(sessionId)
   );
-}
-
-export function leavesOf(node: LayoutNode): readonly Leaf[] {
-  switch (node.type) {
-    case "leaf":
-      return [node.node];
-    case "split":
-      return node.node.children.flatMap((child) => leavesOf(child.node));
-    case "grid":
-      return node.node.cells.flatMap((cell) => leavesOf(cell.node));
-  }
 }
 
 export type CellPlan =

@@ -4,7 +4,8 @@
  * The page draws cells as one flat list of absolutely placed boxes and not as nested ones: splitting, moving and closing
  * cells then moves boxes, and never takes a live terminal out of the document.
  */
-import type { LayoutNode, Leaf } from "./views.ts";
+import type { Grid, LayoutNode, LayoutTree, Leaf, Split } from "../../../core/layout/tree.ts";
+import { sumOf } from "../../../core/layout/weights.ts";
 
 /** Fractions of the grid, 0..1. */
 export interface Rect {
@@ -38,7 +39,7 @@ export interface Geometry {
 
 const WHOLE: Rect = { x: 0, y: 0, width: 1, height: 1 };
 
-export function placeCells(root: LayoutNode): Geometry {
+export function placeCells({ root }: LayoutTree): Geometry {
   const cells: CellBox[] = [];
   const borders: Border[] = [];
   place(root, WHOLE);
@@ -56,7 +57,7 @@ export function placeCells(root: LayoutNode): Geometry {
     }
   }
 
-  function placeSplit(split: Extract<LayoutNode, { type: "split" }>["node"], rect: Rect): void {
+  function placeSplit(split: Split, rect: Rect): void {
     const { id, direction } = split;
     const weights = split.children.map(({ weight }) => weight);
     const edges = edgesOf(weights);
@@ -77,7 +78,7 @@ export function placeCells(root: LayoutNode): Geometry {
     });
   }
 
-  function placeGrid(grid: Extract<LayoutNode, { type: "grid" }>["node"], rect: Rect): void {
+  function placeGrid(grid: Grid, rect: Rect): void {
     const cols = edgesOf(grid.colWeights);
     const rows = edgesOf(grid.rowWeights);
     for (const cell of grid.cells) {
@@ -96,7 +97,7 @@ export function placeCells(root: LayoutNode): Geometry {
 
 /** Of weights 1, 3: 0, 0.25, 1. */
 function edgesOf(weights: readonly number[]): readonly number[] {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const total = sumOf(weights);
   let sum = 0;
   return [0, ...weights.map((weight) => (sum += weight) / total)];
 }
@@ -122,7 +123,7 @@ export function moveBorder(
   border: Pick<Border, "weights" | "index">,
   { by, minFraction }: { readonly by: number; readonly minFraction: number },
 ): readonly number[] {
-  const total = border.weights.reduce((sum, weight) => sum + weight, 0);
+  const total = sumOf(border.weights);
   const before = border.weights[border.index];
   const after = border.weights[border.index + 1];
   if (before === undefined || after === undefined) return border.weights;
@@ -185,31 +186,4 @@ function touches({ direction, split }: Border, cell: Rect): boolean {
   return direction === "row"
     ? overlap([split.y, split.y + split.height], [cell.y, cell.y + cell.height]) > 1e-6
     : overlap([split.x, split.x + split.width], [cell.x, cell.x + cell.width]) > 1e-6;
-}
-
-/** The same tree with one split's weights replaced: what is shown while a border is dragged. */
-export function withWeights(node: LayoutNode, splitId: string, weights: readonly number[]): LayoutNode {
-  switch (node.type) {
-    case "leaf":
-      return node;
-    case "split":
-      return {
-        ...node,
-        node: {
-          ...node.node,
-          children: node.node.children.map((child, index) => ({
-            node: withWeights(child.node, splitId, weights),
-            weight: node.node.id === splitId ? weights[index] ?? child.weight : child.weight,
-          })),
-        },
-      };
-    case "grid":
-      return {
-        ...node,
-        node: {
-          ...node.node,
-          cells: node.node.cells.map((cell) => ({ ...cell, node: withWeights(cell.node, splitId, weights) })),
-        },
-      };
-  }
 }

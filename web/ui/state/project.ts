@@ -69,7 +69,7 @@ export function createProjectState({ api, view, onError }: ProjectOptions): Proj
   const activeLayout = computed(() => layouts.value.find((layout) => layout.active) ?? layouts.value[0]);
   const geometry = computed(() => {
     const layout = activeLayout.value;
-    return layout === undefined ? { cells: [], borders: [] } : placeCells(layout.tree.root);
+    return layout === undefined ? { cells: [], borders: [] } : placeCells(layout.tree);
   });
   const has = (cellId: CellId | undefined) => geometry.value.cells.some(({ leaf }) => leaf.id === cellId);
 

@@ -1,30 +1,38 @@
-/** Finding by a few typed letters: every letter must come, in order; starts of words and runs count more. */
+/** Finding by a few typed letters: each typed word as it stands first, else its letters in order. */
 
 /** Higher is better; undefined when it does not match. An empty query matches everything alike. */
 export function scoreMatch(query: string, text: string): number | undefined {
-  const wanted = normalise(query).replaceAll(/\s+/g, "");
   const letters = normalise(text);
   let score = 0;
-  let from = 0;
-  let previous = -2;
-  for (const letter of wanted) {
-    const at = bestNext(letters, letter, { from, previous });
-    if (at < 0) return undefined;
-    score += at === previous + 1 ? 3 : isWordStart(letters, at) ? 2 : 0.2;
-    previous = at;
-    from = at + 1;
+  for (const word of normalise(query).split(/\s+/).filter((part) => part !== "")) {
+    const found = scoreWord(word, letters);
+    if (found === undefined) return undefined;
+    score += found;
   }
-  return score - letters.length / 1_000;
+  return score;
 }
 
-/** The letter right after the one before, else at the start of a word, else anywhere. */
-function bestNext(letters: string, letter: string, at: { readonly from: number; readonly previous: number }): number {
-  if (letters[at.previous + 1] === letter) return at.previous + 1;
-  const first = letters.indexOf(letter, at.from);
-  for (let index = first; index >= 0; index = letters.indexOf(letter, index + 1)) {
-    if (isWordStart(letters, index)) return index;
+function scoreWord(word: string, letters: string): number | undefined {
+  const starts = placesOf(word, letters);
+  if (starts.some((at) => isWordStart(letters, at))) return 3;
+  if (starts.length > 0) return 2;
+  return hasInOrder(word, letters) ? 1 : undefined;
+}
+
+function placesOf(word: string, letters: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = letters.indexOf(word); at >= 0; at = letters.indexOf(word, at + 1)) places.push(at);
+  return places;
+}
+
+function hasInOrder(word: string, letters: string): boolean {
+  let from = 0;
+  for (const letter of word) {
+    const at = letters.indexOf(letter, from);
+    if (at < 0) return false;
+    from = at + 1;
   }
-  return first;
+  return true;
 }
 
 function isWordStart(letters: string, at: number): boolean {
@@ -36,6 +44,7 @@ function normalise(text: string): string {
   return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }
 
+/** The best first; what matches alike keeps its order. */
 export function searchBy<T>(items: readonly T[], query: string, textOf: (item: T) => string): readonly T[] {
   if (query.trim() === "") return items;
   return items

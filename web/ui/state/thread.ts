@@ -43,7 +43,7 @@ export function createThread({ api, projectId, conversationId, onError }: Thread
     const page = await read(undefined);
     if (!page.ok) return onError(page.error);
     const isFirst = messages.value === undefined;
-    messages.value = mergeMessages(messages.value ?? [], page.value.items);
+    messages.value = mergeMessages(messages.value ?? [], page.value.items.toReversed());
     if (isFirst) {
       olderCursor = page.value.nextCursor;
       hasOlder.value = olderCursor !== undefined;
@@ -60,7 +60,7 @@ export function createThread({ api, projectId, conversationId, onError }: Thread
       if (olderCursor === undefined) return;
       const page = await read(olderCursor);
       if (!page.ok) return onError(page.error);
-      messages.value = mergeMessages(messages.value ?? [], page.value.items);
+      messages.value = mergeMessages(page.value.items.toReversed(), messages.value ?? []);
       olderCursor = page.value.nextCursor;
       hasOlder.value = olderCursor !== undefined;
     },
@@ -72,8 +72,8 @@ export function createThread({ api, projectId, conversationId, onError }: Thread
   };
 }
 
-/** Each message once, the oldest first. */
-export function mergeMessages(known: readonly MessageView[], read: readonly MessageView[]): readonly MessageView[] {
-  const byId = new Map([...known, ...read].map((message) => [message.id, message]));
-  return [...byId.values()].sort((a, b) => a.atMs - b.atMs);
+/** Each message once, in the order of the log: two parts of it that may overlap, the earlier one first. */
+export function mergeMessages(earlier: readonly MessageView[], later: readonly MessageView[]): readonly MessageView[] {
+  const byId = new Map([...earlier, ...later].map((message) => [message.id, message]));
+  return [...byId.values()];
 }

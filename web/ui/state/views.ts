@@ -2,7 +2,8 @@
 import type { z } from "zod";
 import type { AgentExplanationSchema, AgentViewSchema } from "../../api/agents.ts";
 import type { ConversationViewSchema, MessageSchema } from "../../api/conversations.ts";
-import type { LayoutNodeSchema, LayoutOperationSchema, LayoutViewSchema } from "../../api/layouts.ts";
+import type { LayoutOperationSchema, LayoutViewSchema } from "../../api/layouts.ts";
+import type { LayoutTree } from "../../../core/layout/tree.ts";
 import type { DetectedProfileSchema, ProfileViewSchema } from "../../api/profiles.ts";
 import type { FolderListingSchema, ProjectViewSchema } from "../../api/projects.ts";
 import type { SettingsSchema } from "../../api/settings.ts";
@@ -14,9 +15,8 @@ export type AgentView = z.output<typeof AgentViewSchema>;
 export type ConversationView = z.output<typeof ConversationViewSchema>;
 export type DetectedProfile = z.output<typeof DetectedProfileSchema>;
 export type FolderListing = z.output<typeof FolderListingSchema>;
-export type LayoutNode = z.output<typeof LayoutNodeSchema>;
 export type LayoutOperation = z.output<typeof LayoutOperationSchema>;
-export type LayoutView = z.output<typeof LayoutViewSchema>;
+export type LayoutView = Omit<z.output<typeof LayoutViewSchema>, "tree"> & { readonly tree: LayoutTree };
 export type MessageView = z.output<typeof MessageSchema>;
 export type Party = z.output<typeof PartySchema>;
 export type ProfileView = z.output<typeof ProfileViewSchema>;
@@ -27,5 +27,3 @@ export type TerminalInfo = z.output<typeof TerminalInfoSchema>;
 export type Ticket = z.output<typeof TicketSchema>;
 
 export type AgentState = AgentView["state"];
-export type Leaf = Extract<LayoutNode, { type: "leaf" }>["node"];
-export type Split = Extract<LayoutNode, { type: "split" }>["node"];

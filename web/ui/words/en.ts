@@ -258,7 +258,6 @@ export const en = {
   },
   explain: {
     title: (name: string) => `Why is ${name} in this state?`,
-    since: "Since",
     authority: "Who says so",
     signals: "What was seen",
     waitsFor: "The queue waits for",

@@ -248,7 +248,6 @@ export const fr: Words = {
   },
   explain: {
     title: (name) => `Pourquoi ${name} est-il dans cet état ?`,
-    since: "Depuis",
     authority: "D’après",
     signals: "Ce qui a été vu",
     waitsFor: "La file attend",
