@@ -14,6 +14,7 @@ import { PtySizeSchema, SessionIdSchema } from "./values.ts";
 export const PING_INTERVAL_MS = 4_000;
 export const DEAD_AFTER_MS = 10_000;
 
+const Color = z.string().regex(/^#[0-9a-f]{6}$/);
 const Channel = z.int().min(0).max(0xffffffff);
 const EventId = z.int().min(0);
 
@@ -36,6 +37,16 @@ export const ClientMessageSchema = z.discriminatedUnion("type", [
     size: PtySizeSchema.exactOptional(),
   }),
   z.strictObject({ type: z.literal("detach"), channel: Channel }),
+  /** The colours of the window's theme, for programs that ask for them; those of the window that said so last count. */
+  z.strictObject({
+    type: z.literal("colors"),
+    colors: z.strictObject({
+      foreground: Color,
+      background: Color,
+      cursor: Color,
+      palette: z.array(Color).length(16),
+    }),
+  }),
   z.strictObject({ type: z.literal("ping") }),
   z.strictObject({ type: z.literal("pong") }),
 ]);

@@ -164,6 +164,8 @@ export function createConnection(options: ConnectionOptions, onEnded: () => void
         channels.delete(message.channel);
         return;
       }
+      case "colors":
+        return terminals.setColors(message.colors);
       case "ping":
         return say({ type: "pong" });
       case "pong":

@@ -8,6 +8,7 @@
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { SessionId } from "../../../core/ids.ts";
+import type { TerminalColors } from "../../../core/terminals/queries.ts";
 import { decodeServerFrame } from "../../../core/terminals/wire.ts";
 import type { ClientMessage, ServerMessage } from "../../api/socket_messages.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
@@ -46,6 +47,8 @@ export interface TerminalConnection extends Disposable {
   readonly viewerId: string;
   /** Shows a session; the stream is attached as soon as there is a connection, and again after each break. */
   attach(options: StreamOptions, handlers: StreamHandlers): TerminalStream;
+  /** The colours of this window's theme, for programs that ask the server for them. */
+  setColors(colors: TerminalColors): void;
   /** The machine woke up, or the network is back: looks at once instead of waiting for the next attempt. */
   wake(): void;
 }
@@ -82,6 +85,7 @@ export function createTerminalConnection(options: TerminalConnectionOptions): Te
   let timer: Disposable | undefined;
   let lastEvent: { serverId: string; id: number } | undefined;
   let serverId = "";
+  let colors: TerminalColors | undefined;
   let disposed = false;
 
   function connect(): void {
@@ -100,6 +104,7 @@ export function createTerminalConnection(options: TerminalConnectionOptions): Te
     openedAtMs = heardAtMs = timers.monotonicMs();
     nextChannel = 0;
     say({ type: "hello", ...(lastEvent !== undefined && { lastEvent }) });
+    sayColors();
     state.value = "connected";
     for (const stream of linked) link(stream);
   }
@@ -129,6 +134,10 @@ export function createTerminalConnection(options: TerminalConnectionOptions): Te
     const channel = nextChannel++;
     streams.set(channel, stream);
     stream.link(channel, { say, transmit });
+  }
+
+  function sayColors(): void {
+    if (colors !== undefined) say({ type: "colors", colors: { ...colors, palette: [...colors.palette] } });
   }
 
   function say(message: ClientMessage): void {
@@ -192,6 +201,11 @@ export function createTerminalConnection(options: TerminalConnectionOptions): Te
       linked.add(stream);
       if (state.value === "connected") link(stream);
       return stream;
+    },
+    setColors(next) {
+      if (JSON.stringify(next) === JSON.stringify(colors)) return;
+      colors = next;
+      sayColors();
     },
     wake() {
       if (disposed) return;

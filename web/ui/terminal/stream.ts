@@ -27,11 +27,12 @@ export interface StreamHandlers {
   readonly onAttached?: (info: SessionInfo) => void;
   readonly onFailed?: (error: AttachError) => void;
   /** The terminal is reset to that size; what follows until onSnapshotEnd rebuilds it. */
-  readonly onSnapshotBegin: (snapshot: { readonly size: FrameSize; readonly history: boolean }) => void;
+  readonly onSnapshotBegin: (snapshot: { readonly size: FrameSize }) => void;
   /** Drawn bytes are acknowledged by the view, in order. */
   readonly onOutput: (bytes: Uint8Array) => void;
   readonly onResize: (size: FrameSize) => void;
-  readonly onSnapshotEnd: () => void;
+  /** history: with the scrollback. */
+  readonly onSnapshotEnd: (snapshot: { readonly history: boolean }) => void;
   readonly onExit: (exit: FrameExit) => void;
   /** The session is gone. */
   readonly onClosed: () => void;
@@ -76,7 +77,7 @@ export function createStream(
   let linked: { readonly channel: number; readonly link: Link; attached: boolean } | undefined;
   let offset: number | undefined;
   let shownSize: FrameSize | undefined;
-  let restoring = false;
+  let restoring: { readonly history: boolean } | undefined;
   let exited = false;
   let gone = false;
   /** Received and not drawn yet, of this connection; and of earlier ones, whose credit is gone with them. */
@@ -103,7 +104,7 @@ export function createStream(
       staleBytes += undrawnBytes;
       undrawnBytes = 0;
       drawnBytes = 0;
-      const isContinued = offset !== undefined && shownSize !== undefined && !restoring;
+      const isContinued = offset !== undefined && shownSize !== undefined && restoring === undefined;
       link.say({
         type: "attach",
         channel,
@@ -133,19 +134,21 @@ export function createStream(
       switch (frame.kind) {
         case "output":
           undrawnBytes += frame.bytes.length;
-          if (!restoring && offset !== undefined) offset += frame.bytes.length;
+          if (restoring === undefined && offset !== undefined) offset += frame.bytes.length;
           return handlers.onOutput(frame.bytes);
         case "resize":
           shownSize = frame.size;
           return handlers.onResize(frame.size);
         case "snapshotBegin":
-          restoring = true;
+          restoring = frame;
           offset = frame.offset;
           shownSize = frame.size;
           return handlers.onSnapshotBegin(frame);
-        case "snapshotEnd":
-          restoring = false;
-          return handlers.onSnapshotEnd();
+        case "snapshotEnd": {
+          const ended = restoring ?? { history: true };
+          restoring = undefined;
+          return handlers.onSnapshotEnd(ended);
+        }
         case "exited":
           // Told again by every connection that is made after it.
           if (!exited) handlers.onExit(frame.exit);

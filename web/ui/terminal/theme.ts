@@ -75,33 +75,31 @@ export function readTheme(root: HTMLElement): ITheme {
   };
 }
 
-/** The same for the server, which answers the programs that ask for colours. */
-export function colorsOf(theme: ITheme): TerminalColors {
-  const { black, red, green, yellow, blue, magenta, cyan, white } = theme;
-  const { brightBlack, brightRed, brightGreen, brightYellow, brightBlue, brightMagenta, brightCyan, brightWhite } =
-    theme;
+/** The same for the server, which answers the programs that ask for colours; undefined when a token is no #rrggbb. */
+export function colorsOf(theme: ITheme): TerminalColors | undefined {
+  const { foreground, background, cursor } = theme;
   const palette = [
-    black,
-    red,
-    green,
-    yellow,
-    blue,
-    magenta,
-    cyan,
-    white,
-    brightBlack,
-    brightRed,
-    brightGreen,
-    brightYellow,
-    brightBlue,
-    brightMagenta,
-    brightCyan,
-    brightWhite,
+    theme.black,
+    theme.red,
+    theme.green,
+    theme.yellow,
+    theme.blue,
+    theme.magenta,
+    theme.cyan,
+    theme.white,
+    theme.brightBlack,
+    theme.brightRed,
+    theme.brightGreen,
+    theme.brightYellow,
+    theme.brightBlue,
+    theme.brightMagenta,
+    theme.brightCyan,
+    theme.brightWhite,
   ];
-  return {
-    foreground: theme.foreground ?? "#e8ebf0",
-    background: theme.background ?? "#0f1115",
-    cursor: theme.cursor ?? "#8f9dff",
-    palette: palette.every((each) => each !== undefined) ? palette : [],
-  };
+  if (!isColor(foreground) || !isColor(background) || !isColor(cursor) || !palette.every(isColor)) return undefined;
+  return { foreground, background, cursor, palette };
+}
+
+function isColor(value: string | undefined): value is string {
+  return value !== undefined && /^#[0-9a-f]{6}$/.test(value);
 }

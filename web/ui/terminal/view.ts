@@ -1,24 +1,32 @@
 /**
  * One terminal on the page: an xterm.js, drawn from a stream and feeding it. This folder is the sole owner of xterm.js.
  *
- * 1. What is drawn follows the stream in order: sizes and resets are written into the same queue as output, so none of
- *    them overtakes output that is not drawn yet.
- * 2. The terminal has the session's size, whatever its element has; what fits the element is what it asks for.
- * 3. The screen comes first; the scrollback follows in the background and takes its place in one piece.
- * 4. The page answers nothing (silence.ts): only keys, pastes and the mouse become input, and they go out at once.
+ * 1. The terminal has the session's size, whatever its element has; what fits the element is what it asks for.
+ * 2. The page answers nothing (silence.ts): only keys, pastes and the mouse become input, and they go out at once.
+ * 3. What a view holds of the browser (a WebGL context, observers, listeners) goes with it.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { FitAddon } from "@xterm/addon-fit";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { Terminal } from "@xterm/xterm";
 import type { SessionId } from "../../../core/ids.ts";
-import { framePaste } from "../../../core/terminals/paste.ts";
 import type { FrameExit, FrameSize } from "../../../core/terminals/wire.ts";
+import { attachClipboard } from "./clipboard.ts";
 import type { TerminalConnection } from "./connection.ts";
+import { createDrawing } from "./drawing.ts";
+import { acceptDrops } from "./drop.ts";
+import { createFind, type Find } from "./find.ts";
+import { createFindBar } from "./find_bar.ts";
+import { attachKeyboard } from "./keyboard.ts";
+import { attachLinks, type PathPlace } from "./links.ts";
+import { createNotices } from "./notice.ts";
+import { loadImages } from "./images.ts";
+import { followPrompts } from "./prompts.ts";
 import { accelerate } from "./renderer.ts";
 import { silence } from "./silence.ts";
 import type { TerminalStream } from "./stream.ts";
-import { readTheme } from "./theme.ts";
+import { colorsOf, readTheme } from "./theme.ts";
+import { terminalWords } from "./words.ts";
 
 export interface TerminalSettings {
   readonly fontFamily: string;
@@ -28,17 +36,17 @@ export interface TerminalSettings {
   readonly screenReader: boolean;
 }
 
+/** What the page may take over; what is left out is done within the terminal. */
 export interface TerminalHooks {
   /** Asked before many lines are pasted into a program that takes each of them as Enter. */
   readonly confirmPaste?: (paste: { readonly lines: number; readonly text: string }) => Promise<boolean>;
-  /** A program wants to write the clipboard (OSC 52). */
+  /** A program wants to write the clipboard (OSC 52); a yes holds as long as the view. */
   readonly allowClipboard?: (text: string) => Promise<boolean>;
   readonly openLink?: (url: string) => void;
-  readonly openPath?: (place: { readonly path: string; readonly line?: number; readonly column?: number }) => void;
-  /** Paths, on the machine of the session, of files that were dropped. */
+  /** Left out: paths are no links. */
+  readonly openPath?: (place: PathPlace) => void;
+  /** Paths, on the machine of the session, of files that were dropped and whose paths the browser does not tell. */
   readonly pathsOf?: (files: readonly File[]) => Promise<readonly string[]>;
-  /** More was typed or pasted than a program that does not read can be sent. */
-  readonly onInputRefused?: () => void;
 }
 
 export interface TerminalViewOptions {
@@ -50,7 +58,7 @@ export interface TerminalViewOptions {
   /** Changes when the page's theme does: its tokens are then read again. */
   readonly theme: ReadonlySignal<unknown>;
   readonly visible: boolean;
-  /** Draws the session at its size and never asks for another. */
+  /** Shows the whole session, small, and never asks for a size. */
   readonly preview?: boolean;
   readonly hooks?: TerminalHooks;
 }
@@ -62,6 +70,7 @@ export interface TerminalView extends Disposable {
   readonly exit: ReadonlySignal<FrameExit | undefined>;
   /** The size of the session, which may be another window's. */
   readonly size: ReadonlySignal<FrameSize>;
+  readonly find: Find;
   focus(): void;
   /** A hidden view gets no stream, and what it missed when it is shown. */
   setVisible(visible: boolean): void;
@@ -69,146 +78,205 @@ export interface TerminalView extends Disposable {
   /** Pastes as the program asked for it, after the question for many lines. */
   paste(text: string): Promise<void>;
   selection(): string;
+  copySelection(): boolean;
+  openFind(): void;
+  /** Scrolls to a prompt that the shell has marked (OSC 133); false when there is none that way. */
+  jumpToPrompt(direction: "previous" | "next"): boolean;
 }
 
-const WARN_LINES = 5;
-/** Aborts whatever sequence or character the output was cut in, then resets everything; and holds drawing back. */
-const RESET_AND_HOLD = new Uint8Array([0x00, 0x18, 0x1b, 0x63, ...new TextEncoder().encode("\x1b[?2026h")]);
-const RELEASE = new TextEncoder().encode("\x1b[?2026l");
+const MAX_CELLS = 1000;
+const MIN_CELLS = 2;
 
 export function createTerminalView(element: HTMLElement, options: TerminalViewOptions): TerminalView {
   const { connection, sessionId, settings, hooks = {}, preview = false } = options;
   const status = signal<ViewStatus>("loading");
   const exit = signal<FrameExit | undefined>(undefined);
   const size = signal<FrameSize>({ cols: 80, rows: 24 });
+  let visible = options.visible;
+  let disposed = false;
+  let muted = false;
+
+  const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const terminal = new Terminal({
     ...terminalOptions(settings.value),
     theme: readTheme(document.documentElement),
     allowProposedApi: true,
-    cursorBlink: false,
-    macOptionIsMeta: true,
+    cursorBlink: !isCalm,
+    cursorInactiveStyle: "outline",
+    disableStdin: preview,
+    rightClickSelectsWord: false,
+    macOptionClickForcesSelection: true,
   });
   const fit = new FitAddon();
   terminal.loadAddon(fit);
   terminal.loadAddon(new UnicodeGraphemesAddon());
-  let visible = options.visible;
-  let muted = false;
-  let restoring = false;
-  let hasHistory = false;
-  let disposed = false;
-  let acceleration: Disposable | undefined;
-
   terminal.open(element);
-  const stream: TerminalStream = connection.attach(
-    { sessionId, visible, focused: false, ...(!preview && fittingSize()) },
+
+  // Undone in reverse.
+  const undo: (() => void)[] = [() => terminal.dispose()];
+  const own = <T extends Disposable>(part: T): T => {
+    undo.push(() => part[Symbol.dispose]());
+    return part;
+  };
+  const focus = () => terminal.focus();
+  const notices = own(createNotices(element, focus));
+  const find = createFind(terminal);
+  const findBar = own(createFindBar(element, find, focus));
+  const prompts = followPrompts(terminal);
+  const openFind = () => findBar.open(terminal.getSelection());
+
+  const drawing = createDrawing(terminal, {
+    onSize(next) {
+      size.value = next;
+      if (preview) shrinkToFit();
+    },
+    acknowledge: (bytes) => stream.acknowledge(bytes),
+    onHistoryMissing: () => whenIdle(() => !disposed && stream.requestHistory()),
+  });
+  undo.push(() => drawing.dispose());
+
+  const isShown = () => visible && !document.hidden;
+  const stream: TerminalStream = own(connection.attach(
+    { sessionId, visible: isShown(), focused: false, ...(!preview && fittingSize()) },
     {
+      ...drawing.handlers,
       onAttached: () => void (status.value = exit.value === undefined ? "live" : "exited"),
       onFailed: () => void (status.value = "failed"),
-      onSnapshotBegin(snapshot) {
-        restoring = true;
-        hasHistory = snapshot.history;
-        terminal.write(RESET_AND_HOLD, () => resize(snapshot.size));
-      },
-      onOutput: (bytes) => terminal.write(bytes, () => stream.acknowledge(bytes.length)),
-      onResize: (next) => terminal.write("", () => resize(next)),
-      onSnapshotEnd() {
-        terminal.write(RELEASE, () => {
-          restoring = false;
-          if (!hasHistory && !disposed) requestIdle(() => stream.requestHistory());
-        });
-      },
       onExit(reported) {
         exit.value = reported;
         status.value = "exited";
       },
       onClosed: () => void (status.value = "closed"),
     },
-  );
+  ));
 
-  function resize(next: FrameSize): void {
-    if (disposed) return;
-    size.value = next;
-    if (terminal.cols !== next.cols || terminal.rows !== next.rows) terminal.resize(next.cols, next.rows);
+  function send(input: string | Uint8Array): void {
+    if (muted || preview || exit.value !== undefined || stream.send(input)) return;
+    const words = terminalWords();
+    notices.tell({ text: words.inputRefused, dismiss: words.dismiss });
+  }
+
+  const clipboard = own(attachClipboard(element, terminal, {
+    send,
+    copyOnSelection: () => settings.value.copyOnSelection,
+    confirmPaste: hooks.confirmPaste ?? (({ lines }) => {
+      const words = terminalWords();
+      return notices.ask({ text: words.pasteLines(lines), yes: words.paste, no: words.cancel });
+    }),
+    allowWrite: hooks.allowClipboard ?? (() => {
+      const words = terminalWords();
+      return notices.ask({ text: words.clipboard, yes: words.allow, no: words.refuse });
+    }),
+  }));
+
+  let quiet = keepSilent();
+  function keepSilent() {
+    return silence(terminal.parser, {
+      onMuted: (next) => muted = next,
+      onClipboard: (text) => !drawing.isRestoring() && void clipboard.write(text),
+    });
+  }
+  void loadImages(terminal).then((loaded) => {
+    if (!loaded || disposed) return;
+    // The addon answers too: it must be asked after us.
+    quiet.dispose();
+    quiet = keepSilent();
+  });
+
+  attachKeyboard(terminal, { send, isMac, onKeyDown: takeKey });
+  terminal.onData(send);
+  terminal.onBinary((data) => send(Uint8Array.from(data, (character) => character.charCodeAt(0))));
+  attachLinks(terminal, { openLink: hooks.openLink ?? openInNewTab, openPath: hooks.openPath });
+  own(acceptDrops(element, { paste: (text) => void clipboard.paste(text), pathsOf: hooks.pathsOf }));
+
+  /** The terminal's own keys. */
+  function takeKey(event: KeyboardEvent): boolean {
+    const isOurs = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && event.shiftKey && !event.metaKey;
+    if (!isOurs || event.altKey) return false;
+    switch (event.code) {
+      case "KeyF":
+        openFind();
+        return true;
+      case "KeyC":
+        return clipboard.copySelection();
+      case "ArrowUp":
+        return prompts.jump("previous");
+      case "ArrowDown":
+        return prompts.jump("next");
+      default:
+        return false;
+    }
   }
 
   function fittingSize(): { readonly size: FrameSize } | undefined {
     const proposed = fit.proposeDimensions();
     if (proposed === undefined || !Number.isFinite(proposed.cols) || !Number.isFinite(proposed.rows)) return undefined;
-    const cells = (count: number) => Math.max(2, Math.min(1000, count));
+    const cells = (count: number) => Math.max(MIN_CELLS, Math.min(MAX_CELLS, count));
     return { size: { cols: cells(proposed.cols), rows: cells(proposed.rows) } };
   }
 
+  let askedSize: FrameSize | undefined;
   function askForSize(): void {
-    if (preview || !visible || disposed) return;
-    const fitting = fittingSize();
-    if (fitting !== undefined) stream.setSize(fitting.size);
+    if (disposed || !visible) return;
+    if (preview) return shrinkToFit();
+    const fitting = fittingSize()?.size;
+    if (fitting === undefined || fitting.cols === askedSize?.cols && fitting.rows === askedSize.rows) return;
+    askedSize = fitting;
+    stream.setSize(fitting);
   }
 
-  function send(input: string | Uint8Array): void {
-    if (muted || exit.value !== undefined) return;
-    if (!stream.send(input)) hooks.onInputRefused?.();
+  function shrinkToFit(): void {
+    const screen = terminal.element?.querySelector(".xterm-screen");
+    if (!(screen instanceof HTMLElement) || screen.clientWidth === 0 || screen.clientHeight === 0) return;
+    const { fontSize = settings.value.fontSizePx } = terminal.options;
+    const ratio = Math.min(element.clientWidth / screen.clientWidth, element.clientHeight / screen.clientHeight);
+    const wanted = Math.min(settings.value.fontSizePx, Math.floor(fontSize * ratio * 4) / 4);
+    if (wanted !== fontSize) terminal.options.fontSize = Math.max(1, wanted);
   }
 
-  async function paste(text: string): Promise<void> {
-    const lines = text.trimEnd().split(/\r\n|\r|\n/).length;
-    const framed = terminal.modes.bracketedPasteMode;
-    if (lines >= WARN_LINES && !framed && await hooks.confirmPaste?.({ lines, text }) === false) return;
-    if (disposed) return;
-    send(framePaste(text, terminal.modes.bracketedPasteMode));
-    terminal.scrollToBottom();
-  }
-
+  let acceleration: Disposable | undefined;
+  undo.push(() => acceleration?.[Symbol.dispose]());
   function updateAcceleration(): void {
     if (!visible || preview) {
       acceleration?.[Symbol.dispose]();
       acceleration = undefined;
-      return;
+    } else if (acceleration === undefined) {
+      void accelerate(terminal).then((made) => {
+        if (!visible || disposed || acceleration !== undefined) made?.[Symbol.dispose]();
+        else acceleration = made;
+      });
     }
-    if (acceleration !== undefined) return;
-    void accelerate(terminal).then((made) => {
-      if (!visible || disposed || acceleration !== undefined) made?.[Symbol.dispose]();
-      else acceleration = made;
-    });
   }
 
-  silence(terminal.parser, {
-    onMuted: (next) => muted = next,
-    onClipboard: (text) => void writeClipboard(text),
-  });
-
-  async function writeClipboard(text: string): Promise<void> {
-    // What is only drawn again is nobody's wish now.
-    if (restoring || !document.hasFocus()) return;
-    if (await hooks.allowClipboard?.(text) === true) await navigator.clipboard.writeText(text);
-  }
-
-  terminal.onData(send);
-  terminal.onBinary((data) => send(Uint8Array.from(data, (character) => character.charCodeAt(0))));
-
-  const onPaste = (event: ClipboardEvent) => {
-    event.preventDefault();
-    event.stopPropagation();
-    const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (text !== "") void paste(text);
+  const listen = (target: EventTarget | undefined, type: string, listener: () => void) => {
+    target?.addEventListener(type, listener);
+    undo.push(() => target?.removeEventListener(type, listener));
   };
-  const onFocus = () => {
-    stream.setFocused(true);
+  listen(terminal.textarea, "focus", () => {
     askForSize();
-  };
-  const onBlur = () => stream.setFocused(false);
-  element.addEventListener("paste", onPaste, { capture: true });
-  terminal.textarea?.addEventListener("focus", onFocus);
-  terminal.textarea?.addEventListener("blur", onBlur);
+    stream.setFocused(true);
+  });
+  listen(terminal.textarea, "blur", () => stream.setFocused(false));
+  listen(document, "visibilitychange", () => stream.setVisible(isShown()));
 
-  const observer = new ResizeObserver(() => askForSize());
+  const observer = new ResizeObserver(askForSize);
   observer.observe(element);
-  const stopSettings = settings.subscribe((next) => {
+  undo.push(() => observer.disconnect());
+  undo.push(settings.subscribe((next) => {
     Object.assign(terminal.options, terminalOptions(next));
     askForSize();
-  });
-  const stopTheme = options.theme.subscribe(() => {
-    terminal.options.theme = readTheme(document.documentElement);
-  });
+  }));
+  undo.push(options.theme.subscribe(() => {
+    // The document takes on the theme in the same turn; its tokens are those of the new one afterwards.
+    queueMicrotask(() => {
+      if (disposed) return;
+      const theme = readTheme(document.documentElement);
+      terminal.options.theme = theme;
+      const colors = colorsOf(theme);
+      if (colors !== undefined) connection.setColors(colors);
+    });
+  }));
   setLabel(options.label);
   updateAcceleration();
 
@@ -220,26 +288,24 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
     status,
     exit,
     size,
-    focus: () => terminal.focus(),
+    find,
+    focus,
     setVisible(next) {
       if (visible === next) return;
       visible = next;
       updateAcceleration();
       askForSize();
-      stream.setVisible(next);
+      stream.setVisible(isShown());
     },
     setLabel,
-    paste,
+    paste: clipboard.paste,
     selection: () => terminal.getSelection(),
+    copySelection: clipboard.copySelection,
+    openFind,
+    jumpToPrompt: prompts.jump,
     [Symbol.dispose]() {
       disposed = true;
-      stopSettings();
-      stopTheme();
-      observer.disconnect();
-      element.removeEventListener("paste", onPaste, { capture: true });
-      acceleration?.[Symbol.dispose]();
-      stream[Symbol.dispose]();
-      terminal.dispose();
+      for (const each of undo.toReversed()) each();
     },
   };
 }
@@ -253,7 +319,11 @@ function terminalOptions(settings: TerminalSettings) {
   };
 }
 
-function requestIdle(run: () => void): void {
+function openInNewTab(url: string): void {
+  open(url, "_blank", "noopener,noreferrer");
+}
+
+function whenIdle(run: () => void): void {
   if (typeof requestIdleCallback === "function") requestIdleCallback(run, { timeout: 200 });
   else setTimeout(run, 50);
 }
