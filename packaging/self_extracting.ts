@@ -36,7 +36,7 @@ const WHOLE: TarEntry = { name: ".whole", bytes: new TextEncoder().encode("whole
 
 export function pack(entries: readonly TarEntry[]): Packed {
   const tar = createTar([...entries, WHOLE]);
-  return { hash: hashOf(tar), gzipped: gzipSync(tar, { level: 9 }) };
+  return { hash: hashOf(tar), gzipped: gzipSync(tar) };
 }
 
 export function hashOf(bytes: Uint8Array): string {
