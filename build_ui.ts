@@ -217,15 +217,6 @@ export async function bundleUiInto(cacheFolder: string, options: BundleUiOptions
   return folder;
 }
 
-/** Reads a folder that bundleUiInto made. */
-export async function readUi(folder: string): Promise<UiAssets> {
-  const assets = new Map<string, UiAsset>();
-  for (const path of await filesBelow(folder)) {
-    assets.set(keyOf(relative(folder, path)), { bytes: await Deno.readFile(path), contentType: contentTypeOf(path) });
-  }
-  return assets;
-}
-
 /** The page may use anything of web and core, by the versions of the lock file, bundled by this file. */
 async function hashOfSources(root: string): Promise<string> {
   const folders = await Promise.all(["web", "core"].map((folder) => filesBelow(join(root, folder))));
