@@ -5,7 +5,7 @@
  *   await using idea = await startServer();
  *   const projects = await idea.api.call("GET /api/projects");
  */
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ApiClient, createApiClient } from "../../web/api/client.ts";
 import { parseServerFile, type RunningServer, SERVER_FILE } from "../../web/server/instance.ts";
@@ -58,13 +58,12 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   }
   await Promise.all([home, dataFolder, project].map((path) => Deno.mkdir(path)));
   const env = {
-    PATH: [...options.path ?? [], dirname(Deno.execPath()), Deno.env.get("PATH") ?? ""].join(":"),
+    PATH: [...options.path ?? [], Deno.env.get("PATH") ?? ""].join(":"),
     HOME: home,
     IDEA_HOME: dataFolder,
     LANG: "C.UTF-8",
     SHELL: "/bin/sh",
-    // Where Deno keeps the packages: else a server from source would download them into the empty home.
-    ...denoFolder(),
+    ...(options.command === undefined && { DENO_DIR: denoFolder() }),
     ...options.env,
   };
   const command = options.command ?? [Deno.execPath(), "run", "--quiet", "-P", join(ROOT, "main.ts")];
@@ -148,10 +147,10 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   };
 }
 
-function denoFolder(): { readonly DENO_DIR?: string } {
-  const path = Deno.env.get("DENO_DIR") ??
-    join(Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`, "deno");
-  return { DENO_DIR: path };
+/** Where Deno keeps the packages: else a server from source would download them into its empty home. */
+function denoFolder(): string {
+  const cache = Deno.env.get("XDG_CACHE_HOME") || join(Deno.env.get("HOME") ?? "", ".cache");
+  return Deno.env.get("DENO_DIR") || join(cache, "deno");
 }
 
 async function readServer(path: string): Promise<RunningServer | undefined> {
