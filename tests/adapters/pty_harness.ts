@@ -9,6 +9,7 @@ export const unixHarness: PtyHarness = {
   folder: Deno.realPathSync(Deno.env.get("TMPDIR") ?? "/tmp"),
   env: { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", LC_ALL: "C" },
   create: createPty,
+  killed: { kind: "signalled", signal: 9 },
   argv: (behaviour) => sh(script(behaviour)),
 };
 

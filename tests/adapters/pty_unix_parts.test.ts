@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { cString, cStrings, fromCString } from "../../adapters/pty/unix/c_strings.ts";
 import { parseWaitStatus } from "../../adapters/pty/unix/exit_watch.ts";
-import { createInputQueue } from "../../adapters/pty/unix/input_queue.ts";
+import { createInputQueue } from "../../adapters/pty/input_queue.ts";
 import { formatKevent } from "../../adapters/pty/unix/kqueue.ts";
 import { type Access, findProgram, isFolder } from "../../adapters/pty/unix/lookup.ts";
 import { unixPlatform } from "../../adapters/pty/unix/platform.ts";

@@ -35,6 +35,8 @@ export interface PtyHarness {
   argv(behaviour: Behaviour): readonly [string, ...string[]];
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
+  /** How the end of a killed program is told. */
+  readonly killed: PtyExit;
 }
 
 export interface Run {
@@ -155,9 +157,11 @@ export function testPtyContract(name: string, harness: PtyHarness): void {
     assert.deepEqual(run.exits(), [{ kind: "exited", code: 7 }]);
   });
 
-  test("reports the signal that ended the program", async (pty) => {
-    assert.deepEqual(await startAs(pty, { kind: "dies", signal: 9 }).exit, { kind: "signalled", signal: 9 });
-  });
+  if (harness.killed.kind === "signalled") {
+    test("reports the signal that ended the program", async (pty) => {
+      assert.deepEqual(await startAs(pty, { kind: "dies", signal: 11 }).exit, { kind: "signalled", signal: 11 });
+    });
+  }
 
   test("calls nobody back during spawn or write", async (pty) => {
     let inCall = true;
@@ -328,7 +332,7 @@ export function testPtyContract(name: string, harness: PtyHarness): void {
   test("close kills a program that ignores SIGHUP", async (pty) => {
     const run = startAs(pty, { kind: "ignoresHangUp" });
     await run.until((text) => text === "ready");
-    assert.deepEqual(await run.process.close(30), { kind: "signalled", signal: 9 });
+    assert.deepEqual(await run.process.close(30), harness.killed);
   });
 
   test("close reports the exit of a paused program too", async (pty) => {
@@ -343,9 +347,6 @@ export function testPtyContract(name: string, harness: PtyHarness): void {
     const runs = [startAs(pty, { kind: "ignoresHangUp" }), startAs(pty, { kind: "handlesHangUp", code: 4 })];
     for (const run of runs) await run.until((text) => text === "ready");
     await pty[Symbol.asyncDispose]();
-    assert.deepEqual(runs.map((run) => run.exits()), [[{ kind: "signalled", signal: 9 }], [{
-      kind: "exited",
-      code: 4,
-    }]]);
+    assert.deepEqual(runs.map((run) => run.exits()), [[harness.killed], [{ kind: "exited", code: 4 }]]);
   });
 }

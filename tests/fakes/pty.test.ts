@@ -10,6 +10,7 @@ const harness: PtyHarness = {
     pty.install("play", (program) => play(program, JSON.parse(program.argv[1] ?? "")));
     return pty;
   },
+  killed: { kind: "signalled", signal: 9 },
   argv: (behaviour) => ["play", JSON.stringify(behaviour)],
 };
 

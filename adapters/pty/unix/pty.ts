@@ -52,7 +52,12 @@ export function createUnixPty(platform: UnixPlatform): UnixPty {
     spawn({ argv, cwd, env, size, onData, onExit }) {
       if (isDisposed) throw new Error("spawn after dispose");
       if (!isPtySize(size)) return err({ kind: "invalidSize", size });
-      deps ??= open();
+      try {
+        deps ??= open();
+      } catch {
+        // A C library of another make, as musl's.
+        return err({ kind: "unsupportedPlatform", platform: platform.os });
+      }
       const { libc } = deps;
       const access = createAccess(libc);
       if (!isFolder(access, cwd)) return err({ kind: "folderNotFound", path: cwd });

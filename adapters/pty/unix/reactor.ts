@@ -9,7 +9,7 @@
  * The numbers are those measured best on two cores (README, decisions).
  */
 import type { Descriptors } from "./descriptors.ts";
-import { createInputQueue, type InputQueue } from "./input_queue.ts";
+import { createInputQueue, type InputQueue } from "../input_queue.ts";
 import type { Poller } from "./poller.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
