@@ -26,22 +26,17 @@ import { referenceProfiles } from "./core/profiles/reference.ts";
 import { err, ok, type Result } from "./core/result.ts";
 import { VERSION } from "./core/version.ts";
 import { createMcpEndpoint, type McpEndpoint } from "./mcp/http_endpoint.ts";
-import { mayReadOwnScreen } from "./mcp/idea_contents.ts";
+import { createIdeaContents, mayReadOwnScreen } from "./mcp/idea_contents.ts";
 import type { Assets } from "./web/server/assets.ts";
 import { readAssets } from "./web/server/assets_folder.ts";
-import { readJson } from "./web/server/body.ts";
-import { problemResponse } from "./web/server/errors.ts";
 import { createEventLog } from "./web/server/event_log.ts";
 import { announceServer, readLeftServer } from "./web/server/instance.ts";
-import { type Address, createSocketOpener, listen } from "./web/server/listen.ts";
+import { type Address, createSocketOpener, listen, type Listening } from "./web/server/listen.ts";
 import { createServer } from "./web/server/server.ts";
 import { createSocketHandler } from "./web/server/socket.ts";
 
 /** Events kept for windows and scripts that were away for a moment. */
 const EVENTS_KEPT = 5_000;
-
-/** A task of 1 MiB, escaped. */
-const MAX_MCP_BYTES = 8 * 1_048_576;
 
 interface Base {
   readonly clock: Clock;
@@ -140,6 +135,9 @@ async function openDoors(
   await using parts = new AsyncDisposableStack();
   const { app, secrets, mcpClients } = running;
   const assets = await loadPage();
+  let listening: Listening | undefined;
+  // Registered first, so that it ends last: it waits for its requests, and those of streams end with the parts below.
+  parts.defer(() => listening?.[Symbol.asyncDispose]());
   const eventLog = parts.use(createEventLog(app.events, { serverId: entropy.newId(), capacity: EVENTS_KEPT }));
   const sockets = parts.use(createSocketHandler({ terminals: app.terminals, eventLog, clock }));
   const mcp: McpEndpoint = parts.use(createMcpEndpoint({
@@ -147,7 +145,7 @@ async function openDoors(
     clock,
     newSessionId: () => entropy.newSecret(),
     version: VERSION,
-    mayReadScreen: mayReadOwnScreen,
+    contentsFor: (requester) => createIdeaContents({ app, clock, requester, mayReadScreen: mayReadOwnScreen }),
     hooks: {
       onInitialized: (agent) => mcpClients.onReady(agent, "initialized"),
       onToolsListed: (agent) => mcpClients.onReady(agent, "toolsListed"),
@@ -156,7 +154,7 @@ async function openDoors(
     onError: onDefect,
   }));
   try {
-    const listening = parts.use(listen({
+    listening = listen({
       ...(options.hostname === undefined ? {} : { hostname: options.hostname }),
       ...(options.port === undefined ? {} : { port: options.port }),
       createFetch: ({ hosts }) => {
@@ -169,16 +167,12 @@ async function openDoors(
           clock,
           assets,
           openSocket: createSocketOpener(sockets),
-          mcp: async (request, caller) => {
-            if (request.method !== "POST") return await mcp.handle(request, caller, undefined);
-            const body = await readJson(request, MAX_MCP_BYTES);
-            return body.ok ? await mcp.handle(request, caller, body.value) : problemResponse(body.error);
-          },
+          mcp: (request, caller, body) => mcp.handle(request, caller, body),
           onError: (error, request) => log.error("request failed", { error, ...request }),
         }));
         return (request) => server.fetch(request);
       },
-    }));
+    });
     return ok({ address: listening.address, warning: listening.warning, parts: parts.move() });
   } catch (error) {
     if (error instanceof Deno.errors.AddrInUse || error instanceof Deno.errors.AddrNotAvailable) {

@@ -21,7 +21,7 @@ export function contentTypeOf(path: string): string {
 export async function readAssets(folder: string): Promise<Assets> {
   const assets = new Map<string, Asset>();
   for await (const path of filesBelow(folder)) {
-    const key = `/${relative(folder, path).replaceAll("\\", "/")}`;
+    const key = relative(folder, path).replaceAll("\\", "/");
     assets.set(key, { bytes: await Deno.readFile(path), contentType: contentTypeOf(path) });
   }
   return assets;

@@ -5,6 +5,9 @@
 import { hostsOf } from "./access.ts";
 import type { SocketHandler } from "./socket.ts";
 
+/** A client that does not take its answer must not keep the server from ending. */
+const SHUTDOWN_MS = 2_000;
+
 export interface ListenOptions {
   /** 127.0.0.1 when left out. */
   readonly hostname?: string;
@@ -45,7 +48,12 @@ export function listen(options: ListenOptions): Listening {
   return {
     address,
     warning: isLoopback(hostname) ? undefined : warningFor(address),
-    [Symbol.asyncDispose]: () => server.shutdown(),
+    async [Symbol.asyncDispose]() {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const patience = new Promise<void>((resolve) => timer = setTimeout(resolve, SHUTDOWN_MS));
+      await Promise.race([server.shutdown(), patience]);
+      clearTimeout(timer);
+    },
   };
 }
 
