@@ -121,6 +121,8 @@ export interface BridgeOptions {
   readonly url: string;
   /** An agent's secret, or the person's token: the bearer. */
   readonly secret: string;
+  /** Where it is now, after a restart; starts a server only when mayStart. */
+  readonly renew?: (mayStart: boolean) => Promise<BridgeOptions | undefined>;
 }
 
 /** Speaks MCP over standard input and output until the client is gone. */
@@ -128,7 +130,15 @@ export type Bridge = (options: BridgeOptions) => Promise<Result<void, Failure>>;
 
 export async function mcp(parsed: Parsed, world: World, bridge: Bridge): Promise<Result<void, Failure>> {
   const target = await bridgeTarget(parsed, world);
-  return target.ok ? await bridge(target.value) : target;
+  if (!target.ok) return target;
+  return await bridge({
+    ...target.value,
+    async renew(mayStart) {
+      if (!mayStart && await findServer(world.dataFolder) === undefined) return undefined;
+      const now = await bridgeTarget(parsed, world);
+      return now.ok ? now.value : undefined;
+    },
+  });
 }
 
 async function bridgeTarget(parsed: Parsed, world: World): Promise<Result<BridgeOptions, Failure>> {

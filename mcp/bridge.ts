@@ -15,8 +15,11 @@ import { readLines } from "./line_reader.ts";
 import { readEvents } from "./sse_reader.ts";
 
 export interface BridgeOptions extends BridgeTarget {
-  /** Where the server is now, after it could not be reached; undefined: nowhere. Left out: where it was. */
-  readonly renew?: () => Promise<BridgeTarget | undefined>;
+  /**
+   * Where the server is now, after it could not be reached; undefined: nowhere. Left out: where it was. mayStart: a call
+   * waits for it, so one may be started; a bridge that only listens must not bring back a server that a person stopped.
+   */
+  readonly renew?: (mayStart: boolean) => Promise<BridgeTarget | undefined>;
   /** Standard input and output when left out. write gets whole lines. */
   readonly input?: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly write?: (line: string) => void;
@@ -113,15 +116,15 @@ function createBridge(options: BridgeOptions): RunningBridge {
         lost = { kind: "connectionLost", reason };
         return { kind: "lost", reason: `${reason}. Is it running? Start it with: idea` };
       }
-      if (!await beginAgain(generation)) await pause(RETRY_MS);
+      if (!await beginAgain(generation, true)) await pause(RETRY_MS);
     }
   }
 
   /** One at a time, and not again if another has begun since this caller looked. */
-  function beginAgain(seenGeneration: number): Promise<boolean> {
+  function beginAgain(seenGeneration: number, mayStart: boolean): Promise<boolean> {
     if (session.generation() !== seenGeneration && renewing === undefined) return Promise.resolve(true);
     renewing ??= (async () => {
-      const target = options.renew === undefined ? options : await options.renew();
+      const target = options.renew === undefined ? options : await options.renew(mayStart);
       const begun = target !== undefined && await session.begin(target).catch(() => false);
       if (begun) lost = undefined;
       return begun;
@@ -201,7 +204,7 @@ function createBridge(options: BridgeOptions): RunningBridge {
         await response?.body?.cancel();
         lastEventId = undefined;
         const isGone = response === undefined || isForgotten(response, true);
-        if (!isGone || !await beginAgain(generation)) waitMs = Math.min(waitMs * 2, MAX_RETRY_MS);
+        if (!isGone || !await beginAgain(generation, false)) waitMs = Math.min(waitMs * 2, MAX_RETRY_MS);
       }
       await pause(waitMs);
     }

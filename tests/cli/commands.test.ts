@@ -187,8 +187,8 @@ Deno.test("cli: serve hands on what it was told, with the token of its file", as
 Deno.test("cli: mcp is the agent's own bridge where its launcher said so, else the person's, for a project", async () => {
   await using idea = await setup();
   const targets: unknown[] = [];
-  const bridge = (target: unknown) => {
-    targets.push(target);
+  const bridge = ({ url, secret }: { readonly url: string; readonly secret: string }) => {
+    targets.push({ url, secret });
     return Promise.resolve(ok());
   };
   const secretFile = join(idea.dataFolder, "secret");
