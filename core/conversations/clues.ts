@@ -18,6 +18,8 @@ const MAX_OF_A_KIND = 6;
 /** Longer messages are searched at their beginning and end, where people and models say what matters. */
 const MAX_SEARCHED_CHARS = 20_000;
 
+/** What may be true one day says nothing yet. */
+const CONDITION = /^(?:if|when|once|unless|as soon as|si|quand|dès que|lorsque|une fois)\b/iu;
 const NEXT = /\b(?:next steps?|next,|then we|prochaines? étapes?|à suivre|ensuite|la suite)\b/iu;
 const OPEN =
   /\?$|\b(?:to ?do|remaining|left to do|still (?:open|missing|to)|not yet|blocked|blocker|pending|unclear|follow-up|il reste|reste(?:nt)? à|à faire|manquante?s?|bloquée?s?|en attente|pas encore|à trancher)\b/iu;
@@ -56,6 +58,7 @@ export function findClues(text: string): Clues {
 }
 
 function kindOf(statement: string): "decisions" | "done" | "open" | "next" | undefined {
+  if (CONDITION.test(statement)) return undefined;
   if (NEXT.test(statement)) return "next";
   if (DECISION.test(statement)) return "decisions";
   if (OPEN.test(statement)) return "open";
@@ -71,8 +74,8 @@ function statementsOf(text: string): readonly string[] {
 
 function filesIn(text: string): readonly string[] {
   const named = text.replace(URL, " ").match(FILE) ?? [];
-  // "and/or", "24/7": what has neither an extension nor a second separator is rather a manner of writing.
-  const files = named.filter((name) => /\.[a-z]\w{0,5}$/i.test(name) || name.split("/").length > 2);
+  // What has no extension is rather a manner of writing: "and/or", "24/7", "front/back".
+  const files = named.filter((name) => /[\w-]\.[a-z]\w{0,5}$/i.test(name));
   return [...new Set(files)].slice(0, 40);
 }
 

@@ -100,13 +100,15 @@ export function renderHandoff(state: HandoffState, options: RenderOptions): Hand
 
 /** Sections by what a successor needs most; each has a share of the room, the exchanges have what is left. */
 function renderContent(state: HandoffState, { maxChars, nameOf }: RenderOptions): string {
-  const share = (part: number) => Math.floor(maxChars * part);
+  // A summary has most of it; the rules then only add what came after it.
+  const scale = state.summary === undefined ? 1 : 0.5;
+  const share = (part: number) => Math.floor(maxChars * part * scale);
   const list = (title: string, items: readonly string[], room: number) =>
     section(title, fitNewest(items.map((item) => `- ${item}`), room - title.length - 6));
   const next = state.unanswered === undefined ? state.next : [`Answer: ${shorten(state.unanswered, 200)}`];
   const sections = [
     section("Objective", shorten(state.objective ?? "", Math.min(MAX_OBJECTIVE_CHARS, share(0.1)))),
-    state.summary === undefined ? "" : section("Summary", cut(state.summary, share(0.4))),
+    state.summary === undefined ? "" : section("Summary", cut(state.summary, Math.floor(maxChars * 0.4))),
     list("Decisions", state.decisions, share(0.18)),
     list("State of the work", state.done, share(0.15)),
     list("Open points", state.open, share(0.12)),
@@ -115,10 +117,8 @@ function renderContent(state: HandoffState, { maxChars, nameOf }: RenderOptions)
   ].filter((text) => text !== "");
   const used = sections.reduce((sum, text) => sum + text.length + 2, 0);
   const exchanges = renderExchanges(state.exchanges, maxChars - used - 30, nameOf);
-  return [...sections, section("Last exchanges", exchanges)].filter((text) => text !== "").join("\n\n").slice(
-    0,
-    maxChars,
-  );
+  const content = [...sections, section("Last exchanges", exchanges)].filter((text) => text !== "").join("\n\n");
+  return content.length <= maxChars ? content : cut(content, maxChars);
 }
 
 function section(title: string, text: string): string {

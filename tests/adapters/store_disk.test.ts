@@ -118,6 +118,28 @@ Deno.test("store: where the kernel knows no locks, a living owner with the same 
     assert.equal(await Deno.readTextFile(`${base}/idea.lock`), owner);
   }));
 
+Deno.test("store: the kernel's lock alone keeps out all but one, however fast it changes hands", () =>
+  withBase(async (base) => {
+    const folders = createFolders(createClock(), () => Promise.resolve(undefined));
+    let holders = 0;
+    let held = 0;
+    const contend = async () => {
+      while (held < 150) {
+        const opened = await folders.open(`${base}/owned`, { lockPath: "state/idea.lock" });
+        if (!opened.ok) {
+          assert.equal(opened.error.kind, "locked", JSON.stringify(opened.error));
+          continue;
+        }
+        held++;
+        assert.equal(++holders, 1);
+        await opened.value.readText("x");
+        holders--;
+        await opened.value[Symbol.asyncDispose]();
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, contend));
+  }));
+
 Deno.test("store: a process's start is read past any name, and a zombie has ended", () => {
   const fields = ["S", ...Array.from({ length: 18 }, (_, at) => String(at)), "1234", "99"];
   assert.equal(parseStat(`7 (a) b (c)) ${fields.join(" ")}`, "boot"), "boot:1234");

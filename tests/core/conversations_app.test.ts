@@ -128,6 +128,9 @@ Deno.test("handoff: one that somebody wrote is not lost, before or after the log
   assert.match(content, /It is green\./);
   assert.equal(objective, "Parse");
   assert.match(disk.read(at("handoff.md")) ?? "", /My own words\./);
+  value(await conversations.append(projectId, message("m2b", "More.")));
+  disk.write(at("handoff.md"), "just now", { unnoticed: true });
+  assert.match(value(await conversations.handoff(projectId, pair)).content, /just now[\s\S]*More\./);
   await projects[Symbol.asyncDispose]();
   disk.write(at("handoff.md"), "only this");
   disk.crash();
@@ -259,8 +262,11 @@ Deno.test("live state: what an agent says of itself is on disk when it is told s
   value(await live.setIntents(projectId, ["Release 1.0"]));
   assert.deepEqual(file().agents, [{ agentId: MAIN, doing: "Planning", sinceMs: clock.nowMs(), until: "noon" }]);
   assert.equal(live.describe(projectId), "- The project is after: Release 1.0\n- Main: Planning (until noon)");
+  const outside = { ...file(), intents: ["Release 2.0"] };
+  disk.write("/work/shop/.ideai/state/live.json", JSON.stringify(outside));
+  await waitFor("the reload", () => live.describe(projectId).includes("Release 2.0"));
   events.publish({ kind: "agentStopped", projectId, agentId: MAIN, crashed: false });
-  assert.equal(live.describe(projectId), "- The project is after: Release 1.0");
+  assert.equal(live.describe(projectId), "- The project is after: Release 2.0");
   disk.failWrites("diskFull");
   assert.deepEqual(error(await live.setStatus(projectId, MAIN, { doing: "x" })), {
     kind: "storage",

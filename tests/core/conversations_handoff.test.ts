@@ -169,6 +169,7 @@ Deno.test("handoff: whatever the log holds, it is bounded and follows the last m
     for (let at = 1; at <= 30; at++) {
       const text = Array.from({ length: random.int(200) }, () => random.pick(words)).join(" ");
       state = foldHandoff(state, entry(at, random.pick(["prompt", "response"] as const), text));
+      if (random.int(20) === 0) state = adoptSummary(state, { content: text });
       const maxChars = 300 + random.int(4_000);
       const { content, upTo } = renderHandoff(state, { maxChars, nameOf });
       assert.ok(content.length <= maxChars, `${content.length} of ${maxChars}`);

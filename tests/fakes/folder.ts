@@ -16,8 +16,8 @@ import { err, ok, type Result } from "../../core/result.ts";
 
 export interface FakeDisk {
   readonly folders: Folders;
-  /** Writes as somebody else; absolute path. Folders on the way are made. */
-  write(path: string, content: string | Uint8Array): void;
+  /** Writes as somebody else; absolute path. Folders on the way are made. unnoticed: before any report of it. */
+  write(path: string, content: string | Uint8Array, options?: { readonly unnoticed?: boolean }): void;
   read(path: string): string | undefined;
   remove(path: string): void;
   makeFolder(path: string): void;
@@ -99,10 +99,10 @@ export function createFakeDisk(clock: Clock): FakeDisk {
         return folders.has(path) ? ok(path) : err({ kind: "notFound", path });
       },
     },
-    write(path, content) {
+    write(path, content, { unnoticed = false } = {}) {
       makeFolder(parentOf(path));
       files.set(path, typeof content === "string" ? new TextEncoder().encode(content) : content);
-      notify(path);
+      if (!unnoticed) notify(path);
     },
     read: (path) => decodeLossy(files.get(path)),
     remove(path) {
