@@ -1,0 +1,159 @@
+/**
+ * A project with agents that are real CLIs, each talking to a scripted model, under the real server. What the models do
+ * is told by rules on what they are asked; what a person sees is read from the agents' screens.
+ */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { type AgentId, createId, type ProjectId, type TicketId } from "../../core/ids.ts";
+import type { AgentView } from "../../core/app/agents.ts";
+import type { Ticket } from "../../core/orchestration/ticket.ts";
+import { referenceProfiles } from "../../core/profiles/reference.ts";
+import { startServer, type TestServer } from "../helpers/server.ts";
+import { pathOf } from "../helpers/requires.ts";
+import { waitFor } from "../helpers/wait_for.ts";
+import { cli } from "./clis.ts";
+import { startFakeAnthropic } from "./kit/anthropic.ts";
+import { prepareHome } from "./kit/home.ts";
+import type { ModelServer } from "./kit/model_server.ts";
+import { startFakeOpenai } from "./kit/openai.ts";
+
+export type RealCli = "claude" | "codex";
+
+const PROFILE_NAMES: Readonly<Record<RealCli, string>> = { claude: "Claude Code", codex: "Codex" };
+
+/** The slowest start of a CLI that was seen on a loaded machine, with room. */
+export const READY_MS = 90_000;
+
+export interface RealAgents extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly projectId: ProjectId;
+  /** The model behind each CLI. */
+  readonly models: Readonly<Record<RealCli, ModelServer>>;
+  hire(name: string, cli: RealCli): Promise<AgentId>;
+  launch(agentId: AgentId): Promise<void>;
+  agent(agentId: AgentId): Promise<AgentView>;
+  /** Sends a person's message by the queue. */
+  tell(agentId: AgentId, text: string): Promise<TicketId>;
+  tickets(): Promise<readonly Ticket[]>;
+  ticket(ticketId: TicketId): Promise<Ticket>;
+  /** Waits until the ticket is closed. */
+  closed(ticketId: TicketId): Promise<Ticket>;
+  /** Waits for the delegation whose task holds that text. */
+  delegation(text: string): Promise<Ticket>;
+  screen(agentId: AgentId): Promise<string>;
+  showsOnScreen(agentId: AgentId, text: string | RegExp): Promise<void>;
+  isReady(agentId: AgentId): Promise<void>;
+}
+
+export async function startRealAgents(): Promise<RealAgents> {
+  await using parts = new AsyncDisposableStack();
+  const models = { claude: parts.use(await startFakeAnthropic()), codex: parts.use(await startFakeOpenai()) };
+  const path = (["claude", "codex"] as const).map((name) => dirname(pathOf(cli(name))));
+  const server = parts.use(await startServer({ path }));
+  for (const name of ["claude", "codex"] as const) {
+    await prepareHome(name, { home: server.home, cwd: server.project, url: models[name].url });
+  }
+  // The login shell decides about PATH: the person's own settings name the CLIs too.
+  await Deno.writeTextFile(join(server.home, ".profile"), `export PATH='${path.join(":")}':"$PATH"\n`, {
+    append: true,
+  });
+  const opened = await server.api.call("POST /api/projects", { body: { root: server.project } });
+  assert.ok(opened.ok, JSON.stringify(opened));
+  const { projectId } = opened.value;
+  const api = <R>(
+    result: { readonly ok: true; readonly value: R } | { readonly ok: false; readonly error: unknown },
+  ): R => {
+    if (!result.ok) throw new Error(JSON.stringify(result.error));
+    return result.value;
+  };
+  const agentParams = (agentId: AgentId) => ({ params: { projectId, agentId } });
+
+  async function screen(agentId: AgentId): Promise<string> {
+    const read = await server.api.call("GET /api/projects/{projectId}/agents/{agentId}/screen", agentParams(agentId));
+    return read.ok ? read.value.screen.join("\n") : "";
+  }
+
+  const agent = async (agentId: AgentId) =>
+    api(await server.api.call("GET /api/projects/{projectId}/agents/{agentId}", agentParams(agentId)));
+
+  const ticket = async (ticketId: TicketId) =>
+    api(
+      await server.api.call("GET /api/projects/{projectId}/tickets/{ticketId}", { params: { projectId, ticketId } }),
+    );
+
+  const tickets = async () =>
+    api(await server.api.call("GET /api/projects/{projectId}/tickets", { params: { projectId } })).items;
+
+  const own = parts.move();
+  return {
+    server,
+    projectId,
+    models,
+    async hire(name, which) {
+      const profile = referenceProfiles.find((each) => each.name === PROFILE_NAMES[which]);
+      assert.ok(profile);
+      const body = { name, profileId: profile.id };
+      return api(
+        await server.api.call("POST /api/projects/{projectId}/agents", { params: { projectId }, body }),
+      ).agentId;
+    },
+    async launch(agentId) {
+      api(
+        await server.api.call("POST /api/projects/{projectId}/agents/{agentId}/launch", {
+          ...agentParams(agentId),
+          body: {},
+        }),
+      );
+    },
+    agent,
+    async tell(agentId, text) {
+      const sent = api(
+        await server.api.call("POST /api/projects/{projectId}/agents/{agentId}/input", {
+          ...agentParams(agentId),
+          body: { text },
+        }),
+      );
+      return createId("ticket", sent.id);
+    },
+    tickets,
+    ticket,
+    async closed(ticketId) {
+      let last = await ticket(ticketId);
+      await waitFor(`ticket ${ticketId} closes`, async () => {
+        last = await ticket(ticketId);
+        return ["answered", "cancelled", "failed"].includes(last.state);
+      }, READY_MS);
+      return last;
+    },
+    async delegation(text) {
+      let found: Ticket | undefined;
+      await waitFor(`a delegation "${text}"`, async () => {
+        found = (await tickets()).find((each) => each.kind === "delegation" && each.task.includes(text));
+        return found !== undefined;
+      }, READY_MS);
+      assert.ok(found);
+      return found;
+    },
+    screen,
+    async showsOnScreen(agentId, text) {
+      let last = "";
+      const shows = () => typeof text === "string" ? last.includes(text) : text.test(last);
+      try {
+        await waitFor(`${text} on the screen`, async () => {
+          last = await screen(agentId);
+          return shows();
+        }, READY_MS);
+      } catch (error) {
+        throw new Error(`${error}\n${last}`);
+      }
+    },
+    async isReady(agentId) {
+      await waitFor(
+        `agent ${agentId} is idle`,
+        async () => ["idle", "done"].includes((await agent(agentId)).state),
+        READY_MS,
+      );
+    },
+    [Symbol.asyncDispose]: () => own.disposeAsync(),
+  };
+}
