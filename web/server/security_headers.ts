@@ -11,14 +11,18 @@ const contentSecurityPolicy = (hosts: readonly string[]) =>
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    // 'self' does not stand for ws: in every browser.
-    `connect-src 'self' ${hosts.map((host) => `ws://${host}`).join(" ")}`,
+    `connect-src 'self' ${socketSources(hosts).join(" ")}`,
     "worker-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
+
+/** 'self' does not stand for ws: in every browser, and an IPv6 address in brackets is no source that CSP knows. */
+function socketSources(hosts: readonly string[]): readonly string[] {
+  return hosts.filter((host) => !host.startsWith("[")).map((host) => `ws://${host}`);
+}
 
 export function securityHeaders(hosts: readonly string[]): Readonly<Record<string, string>> {
   return {
