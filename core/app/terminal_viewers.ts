@@ -247,7 +247,7 @@ export function createViewers(options: ViewersOptions): Viewers {
       };
       views.add(view);
       // Later in this turn: the caller has then answered the window and set its size, so the snapshot has that size.
-      Promise.resolve().then(() => pump(view));
+      Promise.resolve().then(() => pump(view)).catch(options.onDefect);
       return attachmentOf(view);
     },
     output(bytes) {

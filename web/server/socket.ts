@@ -16,6 +16,8 @@ export interface SocketHandlerOptions {
   readonly terminals: Terminals;
   readonly eventLog: EventLog;
   readonly clock: Clock;
+  /** A bug that a message of a window has set off: its connection is closed, and the log is told. */
+  readonly onDefect?: (error: unknown) => void;
 }
 
 export interface SocketHandler extends Disposable {
@@ -27,7 +29,7 @@ export interface SocketHandler extends Disposable {
 const VIEWER_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function createSocketHandler(options: SocketHandlerOptions): SocketHandler {
-  const { terminals, eventLog, clock } = options;
+  const { terminals, eventLog, clock, onDefect = () => {} } = options;
   const ledger = createInputLedger();
   const connections = new Map<string, Connection>();
 
@@ -45,7 +47,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
       if (!VIEWER_ID.test(viewerId)) return socket.close(1008, "invalidViewerId");
       connections.get(viewerId)?.close(4000, "replaced");
       ledger.connect(viewerId);
-      const connection = createConnection({ socket, viewerId, terminals, eventLog, clock, ledger }, () => {
+      const connection = createConnection({ socket, viewerId, terminals, eventLog, clock, ledger, onDefect }, () => {
         if (connections.get(viewerId) === connection) connections.delete(viewerId);
       });
       connections.set(viewerId, connection);

@@ -29,6 +29,7 @@ export interface ConnectionOptions {
   readonly eventLog: EventLog;
   readonly clock: Clock;
   readonly ledger: InputLedger;
+  readonly onDefect: (error: unknown) => void;
 }
 
 export interface Connection {
@@ -48,6 +49,7 @@ const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 const OPEN = 1;
 
 const POLICY = 1008;
+const INTERNAL = 1011;
 const TRY_AGAIN = 1013;
 
 export function createConnection(options: ConnectionOptions, onEnded: () => void): Connection {
@@ -227,7 +229,15 @@ export function createConnection(options: ConnectionOptions, onEnded: () => void
 
   socket.binaryType = "arraybuffer";
   socket.addEventListener("open", start);
-  socket.addEventListener("message", (message) => take(message.data));
+  socket.addEventListener("message", (message) => {
+    try {
+      take(message.data);
+    } catch (error) {
+      // Thrown out of a listener it would end the process.
+      options.onDefect(error);
+      close(INTERNAL, "internalError");
+    }
+  });
   socket.addEventListener("close", end);
   socket.addEventListener("error", end);
   if (socket.readyState === OPEN) start();

@@ -3,19 +3,17 @@
  *
  * 1. Sizes and resets go through the terminal's own queue of writes, so none of them overtakes output that is not drawn
  *    yet, and output is acknowledged when it is drawn.
- * 2. A snapshot is drawn in one piece: the display is held (DEC 2026) from the reset until its end, whatever it says of
- *    holding itself, and the person's place in the scrollback is kept.
+ * 2. A snapshot is drawn in one piece: the picture is held (held_picture.ts) from before the reset until its end, and the
+ *    person's place in the scrollback is kept.
  * 3. The screen alone comes first; when it is there, the scrollback is asked for.
  */
 import type { IDisposable, Terminal } from "@xterm/xterm";
 import type { FrameSize } from "../../../core/terminals/wire.ts";
+import { holdPicture } from "./held_picture.ts";
 import type { StreamHandlers } from "./stream.ts";
 
-const encode = (text: string) => new TextEncoder().encode(text);
-
-/** NUL and CAN end a character or a sequence that the output was cut in; then everything is reset and held. */
-const RESET_AND_HOLD = encode("\x00\x18\x1bc\x1b[?2026h");
-const RELEASE = encode("\x1b[?2026l");
+/** NUL and CAN end a character or a sequence that the output was cut in; then everything is reset. */
+const RESET = new TextEncoder().encode("\x00\x18\x1bc");
 
 /** Zero-byte chunks carry a callback through the queue. */
 const NOTHING = new Uint8Array(0);
@@ -35,22 +33,37 @@ export interface Drawing extends IDisposable {
 
 export function createDrawing(terminal: Terminal, options: DrawingOptions): Drawing {
   let restoring = false;
-  let holding = false;
+  let releasePicture: (() => void) | undefined;
   let disposed = false;
   let linesBelow = 0;
 
   function resize(size: FrameSize): void {
     if (disposed) return;
     if (terminal.cols !== size.cols || terminal.rows !== size.rows) terminal.resize(size.cols, size.rows);
-    options.onSize(size);
+    if (!restoring) options.onSize(size);
   }
 
-  function rememberPlace(): void {
+  function hold(): void {
     const { baseY, viewportY } = terminal.buffer.active;
     linesBelow = baseY - viewportY;
+    restoring = true;
+    releasePicture ??= holdPicture(terminal);
   }
 
-  const ignoreHold = (params: readonly (number | number[])[]) => holding && params.length === 1 && params[0] === 2026;
+  function release(history: boolean): void {
+    restoring = false;
+    if (disposed) return;
+    // The reset has moved the scrollbar to the top, which xterm.js takes for the person's wish.
+    terminal.scrollToBottom();
+    if (linesBelow > 0) terminal.scrollLines(-linesBelow);
+    releasePicture?.();
+    releasePicture = undefined;
+    options.onSize({ cols: terminal.cols, rows: terminal.rows });
+    if (!history) options.onHistoryMissing();
+  }
+
+  // Synchronized output within a snapshot was for the screen of its time.
+  const ignoreHold = (params: readonly (number | number[])[]) => restoring && params.length === 1 && params[0] === 2026;
   const disposables = [
     terminal.parser.registerCsiHandler({ prefix: "?", final: "h" }, ignoreHold),
     terminal.parser.registerCsiHandler({ prefix: "?", final: "l" }, ignoreHold),
@@ -59,24 +72,12 @@ export function createDrawing(terminal: Terminal, options: DrawingOptions): Draw
   return {
     handlers: {
       onSnapshotBegin({ size }) {
-        terminal.write(NOTHING, rememberPlace);
-        terminal.write(RESET_AND_HOLD, () => {
-          restoring = true;
-          holding = true;
-          resize(size);
-        });
+        terminal.write(NOTHING, hold);
+        terminal.write(RESET, () => resize(size));
       },
       onOutput: (bytes) => terminal.write(bytes, () => options.acknowledge(bytes.length)),
       onResize: (size) => terminal.write(NOTHING, () => resize(size)),
-      onSnapshotEnd({ history }) {
-        terminal.write(NOTHING, () => void (holding = false));
-        terminal.write(RELEASE, () => {
-          restoring = false;
-          if (disposed) return;
-          if (linesBelow > 0) terminal.scrollLines(-linesBelow);
-          if (!history) options.onHistoryMissing();
-        });
-      },
+      onSnapshotEnd: ({ history }) => terminal.write(NOTHING, () => release(history)),
     },
     isRestoring: () => restoring,
     dispose() {
