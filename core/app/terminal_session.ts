@@ -8,6 +8,7 @@
 import type { IdeaEvent } from "../events.ts";
 import type { AgentId, ProjectId, SessionId } from "../ids.ts";
 import { err, ok, type Result } from "../result.ts";
+import { createCommandEndFinder } from "../terminals/command_end.ts";
 import { framePaste } from "../terminals/paste.ts";
 import { BACKLOG_HIGH_BYTES } from "../terminals/flow.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -74,6 +75,9 @@ export function openSession(ports: SessionPorts, options: SessionOptions): Resul
   let closing = false;
   let closed = false;
   let outputTold = true;
+  /** The shell marks its prompts and commands (OSC 133). */
+  let hasMarks = false;
+  const commandEnds = createCommandEndFinder();
 
   const titled = createThrottle(clock, TITLE_INTERVAL_MS, () => {
     publish({ kind: "sessionTitled", projectId, sessionId, title });
@@ -103,18 +107,39 @@ export function openSession(ports: SessionPorts, options: SessionOptions): Resul
       titled.request();
     } else if (signal.kind === "folder") folder = signal.path;
     else if (signal.kind === "bell") rang.request();
+    else if (signal.kind === "mark") hasMarks = true;
     else if (signal.kind === "mode" && signal.mode === "bracketedPaste") bracketedPaste = signal.on;
     tell((listener) => listener.onSignal?.(signal));
   }
 
   function onData(bytes: Uint8Array): void {
-    state.write(bytes);
-    viewers.output(bytes);
+    // An agent's program is its own shell; in a plain one, programs come and go.
+    if (!hasMarks || options.agentId !== undefined) takeOutput(bytes);
+    else takeCommandEnds(bytes);
     if (state.backlogBytes() > BACKLOG_HIGH_BYTES) updatePace();
     if (!outputTold || listeners.size === 0) return;
     outputTold = false;
     // Several reads of one turn are told once, after the last of them.
     Promise.resolve().then(tellOutput);
+  }
+
+  function takeOutput(bytes: Uint8Array): void {
+    state.write(bytes);
+    viewers.output(bytes);
+  }
+
+  /** What a program left switched on is cleared where its command ends, before the shell sets what its prompt needs. */
+  function takeCommandEnds(bytes: Uint8Array): void {
+    let from = 0;
+    for (let to = commandEnds.next(bytes, 0); to !== -1; to = commandEnds.next(bytes, to)) {
+      takeOutput(bytes.subarray(from, to));
+      from = to;
+      const cleared = state.clearStaleModes();
+      if (cleared.length === 0) continue;
+      bracketedPaste = false;
+      viewers.output(cleared);
+    }
+    if (from < bytes.length) takeOutput(bytes.subarray(from));
   }
 
   function tellOutput(): void {

@@ -9,7 +9,7 @@ import type { Programs } from "../ports/programs.ts";
 import type { Pty, PtyExit, PtySize, PtySpawnError, PtyWriteError } from "../ports/pty.ts";
 import type { TerminalColors, TerminalSignal, TerminalStates, TerminalText } from "../ports/terminal_state.ts";
 import { err, ok, type Result } from "../result.ts";
-import { planShell, terminalEnvironment, type TerminalPlatform } from "../terminals/shell.ts";
+import { planShell, shellMarks, terminalEnvironment, type TerminalPlatform } from "../terminals/shell.ts";
 import { openSession, type Session, type SessionPorts } from "./terminal_session.ts";
 import { waitForText } from "./wait_text.ts";
 
@@ -170,7 +170,10 @@ export function createTerminals(ports: TerminalsPorts, limits: TerminalsLimits):
       ...(options.agentId !== undefined && { agentId: options.agentId }),
       argv,
       cwd: options.cwd,
-      env: terminalEnvironment(login, options.env),
+      env: terminalEnvironment(login, {
+        ...(options.agentId === undefined && shellMarks(argv, login)),
+        ...options.env,
+      }),
       size: options.size,
       title: options.title ?? argv[0].split(/[\\/]/).at(-1) ?? argv[0],
       scrollback: limits.scrollbackLines,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createId } from "../../core/ids.ts";
+import { type AgentId, createId } from "../../core/ids.ts";
 import { attach, createWindow, openPlayed, projectId, settle, setup, size } from "./terminals_setup.ts";
 
 Deno.test("a terminal opens with the person's shell and login environment", async () => {
@@ -182,4 +182,33 @@ Deno.test("a script's size is refused when it is none", async () => {
   });
   assert.deepEqual(parts.terminals.resize(sessionId, { cols: 90, rows: 9 }), { ok: true, value: undefined });
   assert.deepEqual(program.size(), { cols: 90, rows: 9 });
+});
+
+Deno.test("what a dead program left on is cleared where its command ends, in a plain shell", async () => {
+  const parts = setup();
+  const { sessionId, program, state } = await openPlayed(parts);
+  const window = createWindow();
+  attach(parts.terminals, sessionId, window);
+  await settle();
+  state.staleModes = "\x1b[?1000l\x1b[?2004l";
+  program.output("\x1b]133;D;0\x07no marks are known yet");
+  state.signal({ kind: "mark", mark: "D" });
+  state.signal({ kind: "mode", mode: "bracketedPaste", on: true });
+  program.output("killed\x1b]133;D;137\x07\x1b[?2004h$ ");
+  assert.ok(window.text().endsWith("killed\x1b]133;D;137\x07\x1b[?1000l\x1b[?2004l\x1b[?2004h$ "));
+  assert.equal(window.offset(), state.offset());
+  program.output("\x1b]133;D;0\x07");
+  assert.ok(window.text().endsWith("$ \x1b]133;D;0\x07"));
+});
+
+Deno.test("bash marks its prompts, other shells and agents are left as they are", async () => {
+  const parts = setup();
+  const open = async (argv: [string, ...string[]], more: { agentId?: AgentId; env?: Record<string, string> } = {}) => {
+    assert.ok((await parts.terminals.open({ projectId, cwd: "/", size, argv, ...more })).ok);
+    return parts.pty.programs.at(-1)?.options.env["PROMPT_COMMAND"];
+  };
+  assert.match(await open(["/usr/bin/bash", "-l"]) ?? "", /133;A/);
+  assert.equal(await open(["/bin/zsh"]), undefined);
+  assert.equal(await open(["bash"], { agentId: createId("agent", "a1") }), undefined);
+  assert.equal(await open(["bash"], { env: { PROMPT_COMMAND: "mine" } }), "mine");
 });

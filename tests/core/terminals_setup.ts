@@ -107,6 +107,8 @@ export function createPlayedPty(): Pty & { readonly programs: PlayedProgram[] } 
 export interface LogState extends TerminalState {
   readonly log: SnapshotPart[];
   backlog: number;
+  /** What the next clearStaleModes gives. */
+  staleModes: string;
   /** Forgets the output before that offset, so that since() cannot go back there. */
   forgetBefore: number;
   signal(signal: TerminalSignal): void;
@@ -153,6 +155,7 @@ function createLogState(options: TerminalStateOptions): LogState {
   const state: LogState = {
     log,
     backlog: 0,
+    staleModes: "",
     forgetBefore: 0,
     snapshots: [],
     signal: (signal) => options.onSignal(signal),
@@ -211,7 +214,12 @@ function createLogState(options: TerminalStateOptions): LogState {
       assert.ok(from >= 0 && from <= offset, "an offset that was");
       return from < state.forgetBefore ? undefined : partsAfter(from);
     },
-    clearStaleModes: () => new Uint8Array(),
+    clearStaleModes() {
+      const bytes = new TextEncoder().encode(state.staleModes);
+      state.staleModes = "";
+      if (bytes.length > 0) state.write(bytes);
+      return bytes;
+    },
     setColors() {},
     [Symbol.dispose]: () => void (disposed = true),
   };
