@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { countJunit, formatCounts, NOTHING, sum } from "./counts.ts";
+import { countJunit, formatCounts, NOTHING, slowTests, sum } from "./counts.ts";
 
 const REPORT = `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="deno test" tests="4" failures="2" errors="0" time="0.382">
@@ -20,6 +20,12 @@ const REPORT = `<?xml version="1.0" encoding="UTF-8"?>
 Deno.test("counts: a report of deno test, with names and messages that look like tags", () => {
   assert.deepEqual(countJunit(REPORT), { passed: 2, failed: 1, skipped: 1 });
   assert.deepEqual(countJunit(""), NOTHING);
+});
+
+Deno.test("counts: the slow tests of a report, so that nobody has to look for them", () => {
+  const slow = slowTests(REPORT.replace('time="0.005"', 'time="2.5"'), { seconds: 1, count: 3 });
+  assert.deepEqual(slow.map(({ seconds }) => seconds), [2.5]);
+  assert.deepEqual(slowTests(REPORT, { seconds: 1, count: 3 }), []);
 });
 
 Deno.test("counts: the last line is the sum", () => {

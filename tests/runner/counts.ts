@@ -20,6 +20,23 @@ export function countJunit(xml: string): Counts {
   return { passed: cases.length - failed - skipped, failed, skipped };
 }
 
+export interface Timed {
+  readonly name: string;
+  readonly seconds: number;
+}
+
+/** The tests of a report that took at least that long, the slowest first. */
+export function slowTests(
+  xml: string,
+  { seconds, count }: { readonly seconds: number; readonly count: number },
+): readonly Timed[] {
+  const cases = [...xml.matchAll(/<testcase name="([^"]*)" classname="([^"]*)" time="([\d.]+)"/g)];
+  return cases.map(([, name = "", file = "", time = ""]) => ({ name: `${file}: ${name}`, seconds: Number(time) }))
+    .filter((test) => test.seconds >= seconds)
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, count);
+}
+
 export function formatCounts({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }

@@ -10,7 +10,7 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "../helpers/requires.ts";
-import { countJunit, type Counts, formatCounts, NOTHING, sum } from "./counts.ts";
+import { countJunit, type Counts, formatCounts, NOTHING, slowTests, sum } from "./counts.ts";
 import { installChromium } from "./install_chromium.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
@@ -18,8 +18,12 @@ const MINUTE_MS = 60_000;
 /** `deno lint` with a plugin crashes by itself once in a hundred runs (seen here, and reported of Deno 2.9). */
 const MAX_CRASHES = 3;
 
-// -A: tests start servers, browsers and shells. Sanitizers are off by default in Deno 2.9.
-const TEST = ["test", "-A", "--sanitize-ops", "--sanitize-resources"];
+const SLOW = { seconds: 5, count: 10 };
+
+// -A: tests start servers, browsers and shells. Sanitizers are off by default in Deno 2.9. Types have been checked.
+const TEST = ["test", "-A", "--no-check", "--sanitize-ops", "--sanitize-resources"];
+/** Folders of tests/ that are no fast tests. */
+const APART = ["e2e", "bench", "fixtures"];
 
 const GUARDS: readonly { readonly name: string; readonly args: readonly string[] }[] = [
   { name: "format", args: ["fmt", "--check"] },
@@ -73,33 +77,38 @@ async function tests(args: readonly string[], timeoutMs: number): Promise<Counts
   const report = await Deno.makeTempFile({ suffix: ".xml" });
   try {
     const { success } = await deno([...TEST, `--junit-path=${report}`, ...args], timeoutMs);
-    const counts = countJunit(await Deno.readTextFile(report));
+    const xml = await Deno.readTextFile(report);
+    const counts = countJunit(xml);
+    for (const { name, seconds } of slowTests(xml, SLOW)) console.log(`${seconds.toFixed(1).padStart(6)} s  ${name}`);
     return success || counts.failed > 0 ? counts : sum(counts, { ...NOTHING, failed: 1 });
   } finally {
     await Deno.remove(report);
   }
 }
 
-async function endToEndFiles(): Promise<readonly string[]> {
-  const files: string[] = [];
-  for await (const entry of Deno.readDir(join(ROOT, "tests/e2e"))) {
-    if (entry.name.endsWith(".test.ts")) files.push(`tests/e2e/${entry.name}`);
-  }
-  return files.toSorted();
+/** Paths below the repository of what is in tests/folder, sorted. */
+async function entriesOf(folder: string, fits: (entry: Deno.DirEntry) => boolean): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for await (const entry of Deno.readDir(join(ROOT, folder))) if (fits(entry)) paths.push(`${folder}/${entry.name}`);
+  return paths.toSorted();
 }
 
 async function runAll(endToEnd: boolean): Promise<Counts> {
   let counts = NOTHING;
   for (const { name, args } of GUARDS) counts = sum(counts, await guard(name, args));
-  const fast = ["--parallel", "--permit-no-files", "--ignore=tests/e2e,tests/bench", "tests"];
-  counts = sum(counts, await tests(fast, 8 * MINUTE_MS));
+  // A run for each folder: when one hangs, it is known which, and the others are counted.
+  for (const folder of await entriesOf("tests", (entry) => entry.isDirectory && !APART.includes(entry.name))) {
+    counts = sum(counts, await tests(["--parallel", "--permit-no-files", folder], 5 * MINUTE_MS));
+  }
   if (!endToEnd) return counts;
   if (!chromium().met) await installChromium();
   if (Deno.env.get("IDEA_E2E_CLIS") === "1") {
     // Not a test: when it fails, the tests that need the CLIs say so.
     await deno(["run", "-A", "tests/e2e/clis.ts"], 10 * MINUTE_MS);
   }
-  for (const file of await endToEndFiles()) counts = sum(counts, await tests([file], 6 * MINUTE_MS));
+  for (const file of await entriesOf("tests/e2e", ({ name }) => name.endsWith(".test.ts"))) {
+    counts = sum(counts, await tests([file], 6 * MINUTE_MS));
+  }
   return counts;
 }
 
