@@ -181,6 +181,15 @@ Deno.test("bad requests: other content types are refused, so that no form can re
   assert.equal((await harness.sendAsPerson("/api/settings", charset)).status, 200);
 });
 
+Deno.test("bad requests: what nests deeper than 64 is refused, brackets in texts do not count", async () => {
+  const harness = setup();
+  const patch = (body: string) => harness.sendAsPerson("/api/settings", { method: "PATCH", headers: json, body });
+  const nested = (depth: number) => `{"later":${deep("[", "]", depth - 1)}}`;
+  assert.equal((await patch(nested(64))).status, 200);
+  assert.equal((await patch(nested(65))).status, 400);
+  assert.equal((await patch(`{"later":"${"[".repeat(100)}\\"${"{".repeat(100)}"}`)).status, 200);
+});
+
 Deno.test("bad requests: random ones", async () => {
   const harness = setup();
   const random = createRandom(20_261_130);
