@@ -66,7 +66,9 @@ export async function openDocument<T>(place: DocumentPlace<T>): Promise<StoredDo
 
   const update = async <E>(edit: (current: T) => Result<T, E>): Promise<Result<T, E | DocumentError>> => {
     for (let tries = 1;; tries++) {
-      if (state.problem?.kind === "newerVersion") return err(state.problem);
+      // The disk may be back; what cannot be read is not written over.
+      if (state.problem?.kind === "storage") await reload();
+      if (state.problem?.kind === "newerVersion" || state.problem?.kind === "storage") return err(state.problem);
       const aside = await setCorruptAside(folder, state);
       if (!aside.ok) return aside;
       state = aside.value;

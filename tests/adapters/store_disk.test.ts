@@ -5,6 +5,8 @@ import { toFolderError } from "../../adapters/store/errors.ts";
 import { createFolders } from "../../adapters/store/mod.ts";
 import { parseStat, readProcessStart } from "../../adapters/store/process_start.ts";
 import { error, value } from "../contracts/folder.ts";
+import { createFakeClock } from "../fakes/clock.ts";
+import { waitFor } from "../helpers/wait_for.ts";
 import type { Need } from "../helpers/requires.ts";
 
 const posix = Deno.build.os === "windows" ? { ignore: true } : {};
@@ -138,6 +140,30 @@ Deno.test("store: the kernel's lock alone keeps out all but one, however fast it
       }
     };
     await Promise.all(Array.from({ length: 6 }, contend));
+  }));
+
+Deno.test("store: where the system has no watches left, changes are found by looking", () =>
+  withBase(async (base) => {
+    const clock = createFakeClock();
+    const watchFs = Deno.watchFs;
+    Deno.watchFs = () => {
+      throw new Error("no space left on device: inotify watches");
+    };
+    try {
+      await using folder = value(await createFolders(clock).open(`${base}/owned`));
+      const reported: string[] = [];
+      using _watch = folder.watch((paths) => reported.push(...paths));
+      value(await folder.writeText("own.md", "x"));
+      await Deno.mkdir(`${folder.root}/fresh`);
+      await Deno.writeTextFile(`${folder.root}/fresh/theirs.md`, "x");
+      await waitFor("a look at the folder", () => {
+        clock.advance(3_000);
+        return reported.length > 0;
+      });
+      assert.deepEqual(reported, ["fresh/theirs.md"]);
+    } finally {
+      Deno.watchFs = watchFs;
+    }
   }));
 
 Deno.test("store: a process's start is read past any name, and a zombie has ended", () => {

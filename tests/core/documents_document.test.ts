@@ -126,6 +126,26 @@ Deno.test("documents: reload tells whether something changed; a file that is gon
   assert.equal(document.exists(), false);
 });
 
+Deno.test("documents: what cannot be read is not written over, and works again when it can", async () => {
+  const clock = createFakeClock();
+  const disk = createFakeDisk(clock);
+  disk.write(PATH, '{"version":2,"items":[{"name":"a"}]}');
+  const folder = value(await disk.folders.open("/data"));
+  let broken = true;
+  const refused = { kind: "io", path: "counts.json", code: "EIO", cause: undefined } as const;
+  const flaky: typeof folder = {
+    ...folder,
+    readText: (path, options) => broken ? Promise.resolve(err(refused)) : folder.readText(path, options),
+  };
+  const document = await openDocument({ folder: flaky, path: "counts.json", format, initial: INITIAL });
+  const add = () => document.update((current) => ok({ ...current, items: [...current.items, { name: "b" }] }));
+  assert.deepEqual(error(await add()), { kind: "storage", error: refused });
+  assert.equal(disk.read(PATH), '{"version":2,"items":[{"name":"a"}]}');
+  broken = false;
+  assert.deepEqual(value(await add()).items, [{ name: "a" }, { name: "b" }]);
+  assert.equal(document.problem(), undefined);
+});
+
 Deno.test("names: what could be more than a name is refused, with the reason", () => {
   const reasonOf = (text: string) => {
     const parsed = parseName(text);
