@@ -4,7 +4,7 @@
  */
 import type { AgentEntry } from "../agents/manifest.ts";
 import { composeContext } from "../agents/context.ts";
-import type { AgentId, CellId, SessionId } from "../ids.ts";
+import type { AgentId, SessionId } from "../ids.ts";
 import { NOTES_INDEX_PATH } from "../memory/note.ts";
 import type { AgentCli, AgentClis, LaunchPlan } from "../ports/agent_cli.ts";
 import type { Entropy } from "../ports/entropy.ts";
@@ -42,7 +42,6 @@ export interface LaunchInput {
   readonly profile: AgentProfile;
   readonly colleagues: readonly { readonly name: string; readonly profile: string }[];
   readonly size: PtySize;
-  readonly cellId: CellId | undefined;
   readonly resume: boolean;
   readonly liveState: string;
 }

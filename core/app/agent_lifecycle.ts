@@ -35,6 +35,9 @@ export interface LifecyclePorts extends LaunchPorts {
   readonly transcripts: Transcripts;
   /** What goes on in the project, for an agent that starts. */
   readonly liveState: (projectId: ProjectId) => string;
+  /** The cell that is the agent's, whether it runs or not. */
+  readonly hostOf: (projectId: ProjectId, agentId: AgentId) => CellId | undefined;
+  readonly onDefect: (error: unknown) => void;
   /** Shows in the layout where the agent is, and whether it was running when IdeA ended. */
   readonly onPlaced: (placed: {
     readonly projectId: ProjectId;
@@ -50,18 +53,17 @@ export interface AgentLifecycle {
   move(projectId: ProjectId, agentId: AgentId, cellId: CellId): Result<void, AgentError>;
   stop(projectId: ProjectId, agentId: AgentId): Promise<Result<void, AgentError>>;
   /** Ends the live session, if any, without telling the mediator: its successor, or nobody, will. */
-  end(runtime: ProjectRuntime, agentId: AgentId): Promise<LiveSession | undefined>;
-  /** Starts the new program of a changed profile in the cell of the old one. */
-  replace(
-    projectId: ProjectId,
-    agentId: AgentId,
-    former: LiveSession,
-  ): Promise<Result<LiveSession, AgentError>>;
+  end(runtime: ProjectRuntime, agentId: AgentId): Promise<Ended | undefined>;
+  /** Ends all, also those that are being launched; the runtime must not be found any more. */
+  endAll(runtime: ProjectRuntime): Promise<void>;
 }
+
+/** Where a session was that is no more. */
+export type Ended = Pick<LaunchOptions, "cellId" | "size">;
 
 export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
   const launching = new Map<string, Promise<Result<LiveSession, AgentError>>>();
-  const keyOf = (projectId: ProjectId, agentId: AgentId) => `${projectId}/${agentId}`;
+  const keyOf = (projectId: ProjectId, agentId: AgentId | "") => `${projectId}/${agentId}`;
 
   async function launch(
     projectId: ProjectId,
@@ -92,14 +94,15 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
     agentId: AgentId,
     options: LaunchOptions,
   ): Promise<Result<LiveSession, AgentError>> {
-    const entry = runtime.agents().find((each) => each.agentId === agentId);
-    if (entry === undefined) return err({ kind: "agentNotFound", agentId });
     const { runner, projectId } = runtime;
-    await runner.submit({ kind: "agentStarting", agentId });
     const fail = async (error: AgentError): Promise<Result<LiveSession, AgentError>> => {
       await runner.submit({ kind: "launchFailed", agentId, detail: describeFailure(error) });
       return err(error);
     };
+    const entry = runtime.agents().find((each) => each.agentId === agentId);
+    // Whoever took it out of the file did not tell: what waits for it hears of it now.
+    if (entry === undefined) return await fail({ kind: "agentNotFound", agentId });
+    await runner.submit({ kind: "agentStarting", agentId });
     const profile = ports.profile(entry.profileId);
     if (profile === undefined) return await fail({ kind: "unknownProfile", profileId: entry.profileId });
     const launched = await launchProgram(ports, {
@@ -108,34 +111,46 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
       profile,
       colleagues: colleaguesOf(runtime, entry),
       size: options.size ?? DEFAULT_SIZE,
-      cellId: options.cellId,
       resume: options.resume ?? true,
       liveState: ports.liveState(projectId),
     });
     if (!launched.ok) return await fail(launched.error);
-    return ok(await begin(runtime, { entry, profile, launched: launched.value, options }));
+    const cellId = options.cellId ?? ports.hostOf(projectId, agentId);
+    // At once: nothing that the program says of itself may go unheard.
+    const session = await begin(runtime, { entry, profile, launched: launched.value, cellId });
+    await closeEnded(session);
+    return ok(session);
+  }
+
+  /** What a former program left on its screen was there to be read until now. */
+  async function closeEnded({ projectId, agent }: LiveSession): Promise<void> {
+    const ended = ports.terminals.list(projectId).filter((info) =>
+      info.agentId === agent.agentId && info.exit !== undefined && info.sessionId !== agent.sessionId
+    );
+    await Promise.all(ended.map(({ sessionId }) => ports.terminals.close(sessionId)));
   }
 
   async function begin(
     runtime: ProjectRuntime,
-    { entry, profile, launched, options }: {
+    { entry, profile, launched, cellId }: {
       readonly entry: AgentEntry;
       readonly profile: AgentProfile;
       readonly launched: Launched;
-      readonly options: LaunchOptions;
+      readonly cellId: CellId | undefined;
     },
   ): Promise<LiveSession> {
     const { agentId } = entry;
+    const { firstInput, resumed, sessionId } = launched;
     const { runner, projectId } = runtime;
     const submit: Parameters<typeof createLiveAgent>[0]["submit"] = (input) => void runner.submit(input);
     const startedAtMs = ports.clock.monotonicMs();
     const agent: LiveAgent = createLiveAgent({
       projectId,
       agentId,
-      sessionId: launched.sessionId,
+      sessionId,
       profile,
       cli: launched.cli,
-      cellId: options.cellId,
+      cellId,
       terminals: ports.terminals,
       clock: ports.clock,
       folder: runtime.project.folder,
@@ -160,7 +175,8 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
       onTurnEnded: () => ports.transcripts.collect(session),
       onLimitReport: (report) => ports.limits.onReport(session, report),
       onScreen: (text) => ports.limits.onScreen(session, text),
-      onExit: (exit) => void onExit(runtime, session, exit),
+      onExit: (exit) => void onExit(runtime, session, exit).catch(ports.onDefect),
+      typeFirst: firstInput === undefined ? undefined : () => session.typing.typeFirst(firstInput),
     });
     const typing = createAgentTyping({ ...ports, state: runner.state, submit }, agent);
     const session: LiveSession = {
@@ -169,25 +185,20 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
       typing,
       cli: launched.cli,
       startedAtMs,
-      resumed: launched.resumed,
+      resumed,
     };
     runtime.live.set(agentId, session);
+    ports.limits.onLaunched(session);
+    ports.onPlaced({ projectId, agentId, cellId, session });
+    const place = cellId === undefined ? {} : { cellId };
+    ports.events.publish({ kind: "agentLaunched", projectId, agentId, sessionId, ...place, resumed });
+    // Last: the program may end while this is written.
     if (launched.providerSessionId !== undefined) {
       await ports.history.keepProviderSession(projectId, agentId, {
         profileId: profile.id,
         id: launched.providerSessionId,
       });
     }
-    ports.limits.onLaunched(session);
-    ports.onPlaced({ projectId, agentId, cellId: options.cellId, session });
-    ports.events.publish({
-      kind: "agentLaunched",
-      projectId,
-      agentId,
-      sessionId: launched.sessionId,
-      ...(options.cellId === undefined ? {} : { cellId: options.cellId }),
-      resumed: launched.resumed,
-    });
     return session;
   }
 
@@ -198,6 +209,7 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
     const { projectId, runner } = runtime;
     const wasReady = slotOf(runner.state(), agentId).ready;
     release(runtime, session);
+    void ports.transcripts.finish(session);
     const clean = exit.kind === "exited" && exit.code === 0;
     const couldNotResume = session.resumed && !wasReady && !clean &&
       ports.clock.monotonicMs() - session.startedAtMs < RESUME_FAILURE_MS;
@@ -206,9 +218,7 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
         profileId: session.agent.profile.id,
         id: undefined,
       });
-      await ports.terminals.close(session.agent.sessionId);
-      const cellId = session.agent.cellId();
-      await launch(projectId, agentId, { resume: false, ...(cellId === undefined ? {} : { cellId }) });
+      await launch(projectId, agentId, { resume: false, ...placeOf(session) });
       return;
     }
     ports.onPlaced({ projectId, agentId, cellId: session.agent.cellId(), session: undefined });
@@ -226,22 +236,37 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
     runtime.live.delete(agentId);
     session.typing[Symbol.dispose]();
     session.agent[Symbol.dispose]();
-    ports.transcripts.collect(session);
     ports.secrets.revoke({ projectId: runtime.projectId, agentId });
   }
 
-  async function end(runtime: ProjectRuntime, agentId: AgentId): Promise<LiveSession | undefined> {
+  /** Where it is, and how large, for the one that takes its place. */
+  function placeOf({ agent }: LiveSession): Ended {
+    const cellId = agent.cellId();
+    const size = ports.terminals.get(agent.sessionId)?.size;
+    return { ...(cellId === undefined ? {} : { cellId }), ...(size === undefined ? {} : { size }) };
+  }
+
+  async function end(runtime: ProjectRuntime, agentId: AgentId): Promise<Ended | undefined> {
     await launching.get(keyOf(runtime.projectId, agentId));
     const session = runtime.live.get(agentId);
     if (session === undefined) return undefined;
+    const place = placeOf(session);
     release(runtime, session);
     await ports.terminals.close(session.agent.sessionId);
-    return session;
+    // What it said last belongs into the handoff of the one that follows.
+    await ports.transcripts.finish(session);
+    return place;
   }
 
   return {
     launch,
     end,
+    async endAll(runtime) {
+      const prefix = keyOf(runtime.projectId, "");
+      await Promise.all([...launching].flatMap(([key, launch]) => key.startsWith(prefix) ? [launch] : []));
+      await Promise.all([...runtime.live.keys()].map((agentId) => end(runtime, agentId)));
+      await ports.transcripts.idle();
+    },
     move(projectId, agentId, cellId) {
       const session = ports.runtimes.get(projectId)?.live.get(agentId);
       if (session === undefined) return err({ kind: "agentNotRunning", agentId });
@@ -252,21 +277,12 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
     async stop(projectId, agentId) {
       const runtime = ports.runtimes.get(projectId);
       if (runtime === undefined) return err({ kind: "projectNotOpen", projectId });
-      const session = await end(runtime, agentId);
-      if (session === undefined) return err({ kind: "agentNotRunning", agentId });
-      ports.onPlaced({ projectId, agentId, cellId: session.agent.cellId(), session: undefined });
+      const ended = await end(runtime, agentId);
+      if (ended === undefined) return err({ kind: "agentNotRunning", agentId });
+      ports.onPlaced({ projectId, agentId, cellId: ended.cellId, session: undefined });
       await runtime.runner.submit({ kind: "agentStopped", agentId });
       ports.events.publish({ kind: "agentStopped", projectId, agentId, crashed: false });
       return ok();
-    },
-    async replace(projectId, agentId, former) {
-      const cellId = former.agent.cellId();
-      const size = ports.terminals.get(former.agent.sessionId)?.size;
-      return await launch(projectId, agentId, {
-        resume: false,
-        ...(cellId === undefined ? {} : { cellId }),
-        ...(size === undefined ? {} : { size }),
-      });
     },
   };
 
@@ -284,6 +300,8 @@ function describeFailure(error: AgentError): string {
     case "contextTooLong":
     case "spawnFailed":
       return describeLaunchFailure(error);
+    case "agentNotFound":
+      return "it is no agent of this project any more";
     case "unknownProfile":
       return "it has no profile that this person knows; choose one";
     case "storage":

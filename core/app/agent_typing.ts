@@ -16,6 +16,8 @@ const CONFIRM_MS = 4_000;
 const OUTPUT_CONFIRM_MS = 1_500;
 /** An interrupted program may put the prompt back into its input, a moment later. */
 const INTERRUPT_SETTLE_MS = 400;
+/** Keys of no delivery; those are counted from 1. */
+const NO_TYPING = 0;
 /** Ctrl+U, which empties the line to the cursor in every line editor of the field. */
 const CLEAR_LINE = "\u0015";
 
@@ -24,9 +26,12 @@ export interface TypingPorts {
   readonly clock: Clock;
   readonly state: () => MediatorState;
   readonly submit: (input: MediatorInput) => void;
+  readonly onDefect: (error: unknown) => void;
 }
 
 export interface AgentTyping extends Disposable {
+  /** What the program must be told before any task, when it takes its context no other way. */
+  typeFirst(text: string): void;
   typeLine(text: string, typingNo: number): void;
   submitAgain(typingNo: number): void;
   stop(typingNo: number): void;
@@ -39,20 +44,26 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
   const { terminals, clock, submit } = ports;
   const { agentId, sessionId, profile } = live;
   const timers = new Set<Disposable>();
+  /** Those who wait for a time that will not come once this is disposed. */
+  const waiting = new Set<() => void>();
   const stopped = new Set<number>();
   let chain: Promise<void> = Promise.resolve();
   let disposed = false;
   let clearLines = 1;
 
-  const after = (work: () => Promise<void>) => chain = chain.then(() => disposed ? undefined : work());
+  const after = (work: () => Promise<void>) =>
+    chain = chain.then(() => disposed ? undefined : work()).catch(ports.onDefect);
 
   function wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = clock.startTimer(ms, () => {
+      const done = () => {
         timers.delete(timer);
+        waiting.delete(done);
         resolve();
-      });
+      };
+      const timer = clock.startTimer(ms, done);
       timers.add(timer);
+      waiting.add(done);
     });
   }
 
@@ -61,7 +72,7 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
     for (const step of steps) {
       if (step.kind === "wait") await wait(step.ms);
       else {
-        if (disposed || (step.kind === "submit" && stopped.has(typingNo))) return false;
+        if (disposed || stopped.has(typingNo)) return false;
         if (!terminals.write(sessionId, step.data, "delivery").ok) return false;
       }
     }
@@ -69,21 +80,31 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
   }
 
   async function typeLine(text: string, typingNo: number): Promise<void> {
+    // Closed before a key of it was typed.
+    if (stopped.has(typingNo)) return submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: false });
     const because = whyNot(live);
     if (because !== undefined) return submit({ kind: "deliveryDeferred", agentId, typingNo, because });
     const read = await terminals.read(sessionId, 0);
     if (!read.ok) return submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: false });
     clearLines = text.split("\n").length;
     const steps = planDelivery(profile.input, text, { bracketedPaste: read.value.modes.bracketedPaste });
-    if (await carryOut(steps, typingNo)) await confirm(typingNo);
-    else submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: true });
+    await carryOutAndConfirm(steps, typingNo);
   }
 
-  async function confirm(typingNo: number): Promise<void> {
+  async function carryOutAndConfirm(steps: readonly TypingStep[], typingNo: number): Promise<void> {
+    const submitted = await carryOut(steps, typingNo);
+    if (disposed) return;
+    if (!submitted) return submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: true });
     submit({ kind: "deliverySubmitted", agentId, typingNo });
     if (live.tellsState) return giveUpAfter(typingNo, CONFIRM_MS);
+    const submittedAtMs = clock.nowMs();
     await wait(OUTPUT_CONFIRM_MS);
-    submit({ kind: "deliveryConfirmed", agentId, typingNo, signal: "submitted" });
+    if (disposed) return;
+    submit(
+      live.lastOutputAtMs() >= submittedAtMs
+        ? { kind: "deliveryConfirmed", agentId, typingNo, signal: "output" }
+        : { kind: "deliveryUnconfirmed", agentId, typingNo, typed: true },
+    );
   }
 
   /** The program's busy sign, its reply or its fetching of the task confirm by themselves. */
@@ -100,12 +121,14 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
   const clear = () => void terminals.write(sessionId, CLEAR_LINE.repeat(clearLines), "delivery");
 
   return {
-    typeLine: (text, typingNo) => void after(() => typeLine(text, typingNo)),
-    submitAgain: (typingNo) =>
+    typeFirst: (text) =>
       void after(async () => {
-        if (await carryOut(planSubmit(profile.input), typingNo)) giveUpAfter(typingNo, CONFIRM_MS);
-        else submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: true });
+        const read = await terminals.read(sessionId, 0);
+        const bracketedPaste = read.ok && read.value.modes.bracketedPaste;
+        await carryOut(planDelivery(profile.input, text, { bracketedPaste }), NO_TYPING);
       }),
+    typeLine: (text, typingNo) => void after(() => typeLine(text, typingNo)),
+    submitAgain: (typingNo) => void after(() => carryOutAndConfirm(planSubmit(profile.input), typingNo)),
     stop: (typingNo) => void stopped.add(typingNo),
     clearInput: () =>
       void after(() => {
@@ -115,7 +138,7 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
       }),
     interrupt: () =>
       after(async () => {
-        await carryOut(planInterrupt(profile.input), -1);
+        await carryOut(planInterrupt(profile.input), NO_TYPING);
         await wait(INTERRUPT_SETTLE_MS);
         if (!live.hasDraft()) clear();
       }),
@@ -123,6 +146,7 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
       disposed = true;
       for (const timer of timers) timer[Symbol.dispose]();
       timers.clear();
+      for (const done of [...waiting]) done();
     },
   };
 }

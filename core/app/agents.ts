@@ -190,7 +190,14 @@ export function createAgents(ports: AgentsPorts): Agents {
       const text = context ?? `# ${name.trim()}\n`;
       const written = await project.folder.writeText(mdPath, text, { expectedHash: null });
       if (!written.ok) return err({ kind: "storage", error: written.error });
-      return await edit(projectId, agentId, (manifest) => addAgent(manifest, { agentId, name, mdPath, profileId }));
+      const added = await edit(
+        projectId,
+        agentId,
+        (manifest) => addAgent(manifest, { agentId, name, mdPath, profileId }),
+      );
+      // Nobody's context.
+      if (!added.ok) await project.folder.remove(mdPath);
+      return added;
     },
     rename: (projectId, agentId, name) => edit(projectId, agentId, (manifest) => renameAgent(manifest, agentId, name)),
     async remove(projectId, agentId) {
@@ -241,15 +248,16 @@ export function createAgents(ports: AgentsPorts): Agents {
       const { runtime, entry } = found.value;
       if (ports.profile(profileId) === undefined) return err({ kind: "unknownProfile", profileId });
       if (entry.profileId === profileId) return view(projectId, agentId);
+      // First: when it cannot be written, the old program goes on.
+      const edited = await edit(projectId, agentId, (manifest) => setProfile(manifest, agentId, profileId));
+      if (!edited.ok) return edited;
       const former = await lifecycle.end(runtime, agentId);
       // What the new program resumes from is the handoff: the provider's conversation belongs to the old one.
       await history.keepProviderSession(projectId, agentId, { profileId: entry.profileId, id: undefined });
-      const edited = await edit(projectId, agentId, (manifest) => setProfile(manifest, agentId, profileId));
-      if (!edited.ok) return edited;
       ports.limits.forget(projectId, agentId);
       await runtime.runner.submit({ kind: "agentSwapped", agentId });
       if (former === undefined) return edited;
-      const replaced = await lifecycle.replace(projectId, agentId, former);
+      const replaced = await lifecycle.launch(projectId, agentId, { resume: false, ...former });
       return replaced.ok ? view(projectId, agentId) : replaced;
     },
     explain(projectId, agentId) {

@@ -2,7 +2,8 @@
 import { findAgentsByTarget } from "../agents/manifest.ts";
 import { type AgentId, createId, parseId, type TicketId } from "../ids.ts";
 import type { CallContext, CommandError, CommandInput, CommandResult, Requester } from "../orchestration/commands.ts";
-import { slotOf, ticketInWork } from "../orchestration/mediator_state.ts";
+import { meantTicket } from "../orchestration/decide_tickets.ts";
+import { slotOf } from "../orchestration/mediator_state.ts";
 import type { Ticket } from "../orchestration/ticket.ts";
 import type { Party } from "../parties.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -10,7 +11,7 @@ import type { Entropy } from "../ports/entropy.ts";
 import { err, ok, type Result } from "../result.ts";
 import { toCommandError } from "./command_errors.ts";
 import type { ProjectRuntime } from "./project_runtime.ts";
-import { waitForTicket } from "./ticket_wait.ts";
+import { isClosed, waitForTicket } from "./ticket_wait.ts";
 
 type Answer = Promise<Result<CommandResult, CommandError>>;
 
@@ -34,7 +35,7 @@ export async function askAgent(ports: AskPorts, caller: Caller, input: CommandIn
   const { runtime, requester, context } = caller;
   const target = findAgent(runtime, input.target);
   if (!target.ok) return target;
-  const ticketId = createId("ticket", ports.entropy.newId());
+  const ticketId = context.newTicket ?? createId("ticket", ports.entropy.newId());
   const timeoutMs = waitMs(caller, input.waitSeconds);
   const queued = await runtime.runner.submit({
     kind: "enqueue",
@@ -45,13 +46,9 @@ export async function askAgent(ports: AskPorts, caller: Caller, input: CommandIn
     task: input.task,
     wait: timeoutMs > 0,
   });
-  if (!queued.ok) {
-    // What is not on disk must not be worked on: the asker was told that it failed.
-    if (queued.error.kind === "journal") {
-      await runtime.runner.submit({ kind: "cancel", ticketId, by: requester.party });
-    }
-    return err(toCommandError(queued.error, runtime.nameOf));
-  }
+  if (!queued.ok) return err(toCommandError(queued.error, runtime.nameOf));
+  context.onQueued?.(ticketId);
+  if (timeoutMs === 0) return outcomeNow(runtime, ticketId);
   return await answerOf(ports, caller, { ticketId, timeoutMs, context });
 }
 
@@ -80,15 +77,25 @@ async function answerOf(
     case "closed":
       return closedAnswer(runtime, outcome.ticket);
     case "stillOpen":
-      return ok({
-        kind: "pending",
-        ticket: wait.ticketId,
-        state: describeTicket(runtime, outcome.ticket),
-        position: queuePosition(runtime, outcome.ticket),
-      });
+      return ok(pending(runtime, outcome.ticket));
     case "gone":
       return err({ kind: "ticketCancelled", ticket: wait.ticketId, by: "callerGone" });
   }
+}
+
+function outcomeNow(runtime: ProjectRuntime, ticketId: TicketId): Result<CommandResult, CommandError> {
+  const ticket = runtime.runner.ticket(ticketId);
+  if (ticket === undefined) return err({ kind: "ticketNotFound", ticket: ticketId });
+  return isClosed(ticket) ? closedAnswer(runtime, ticket) : ok(pending(runtime, ticket));
+}
+
+function pending(runtime: ProjectRuntime, ticket: Ticket): CommandResult {
+  return {
+    kind: "pending",
+    ticket: ticket.id,
+    state: describeTicket(runtime, ticket),
+    position: queuePosition(runtime, ticket),
+  };
 }
 
 function closedAnswer(runtime: ProjectRuntime, ticket: Ticket): Result<CommandResult, CommandError> {
@@ -133,9 +140,8 @@ export async function getTask(caller: Caller, input: CommandInput<"getTask">): A
     ...(named === undefined ? {} : { ticketId: named.value }),
   });
   if (!fetched.ok) return err(toCommandError(fetched.error, runtime.nameOf));
-  const ticket = named === undefined
-    ? ticketInWork(runtime.runner.state(), by)?.ticket
-    : runtime.runner.ticket(named.value);
+  const meant = named === undefined ? meantTicket(runtime.runner.state(), by) : named.value;
+  const ticket = meant === undefined ? undefined : runtime.runner.ticket(meant);
   return ticket === undefined ? err({ kind: "nothingInWork" }) : ok(await taskResult(runtime, ticket));
 }
 

@@ -9,8 +9,14 @@ import type { RunnerError } from "./mediator_runner.ts";
 export type NameOf = (agentId: AgentId) => string;
 
 export function toCommandError(error: RunnerError, nameOf: NameOf): CommandError {
-  if (error.kind === "journal") return { kind: "storage", detail: `${error.error.kind}: ${error.error.path}` };
-  return fromMediator(error, nameOf);
+  switch (error.kind) {
+    case "journal":
+      return { kind: "storage", detail: `${error.error.kind}: ${error.error.path}` };
+    case "closed":
+      return { kind: "forbidden", what: "the project is not open" };
+    default:
+      return fromMediator(error, nameOf);
+  }
 }
 
 function fromMediator(error: MediatorError, nameOf: NameOf): CommandError {

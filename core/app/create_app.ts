@@ -69,8 +69,10 @@ export async function createApp(ports: AppPorts): Promise<RunningApp> {
   const secrets = createAgentSecrets(entropy);
   const settings = await createSettings(dataFolder);
   const profiles = await createProfiles({ dataFolder, programs, events });
-  const projects = made.use(await createProjects({ ...ports, events }));
+  // Projects close before the terminals do: else the ends of their programs would count as crashes.
   const terminals = made.use(createTerminals({ ...ports, events }, ports.terminalLimits));
+  const limits = made.use(createLimitWatch({ ...ports, events, runtimes: { get: (id) => runtimes.get(id) } }));
+  const projects = made.use(await createProjects({ ...ports, events }));
   const layouts = createLayouts({
     projects,
     entropy,
@@ -95,14 +97,16 @@ export async function createApp(ports: AppPorts): Promise<RunningApp> {
     events,
     terminals,
     history,
+    profile,
+    limits,
     lifecycle: () => lifecycle,
-    onRuntime: (runtime) => limits.open(runtime),
+    transcripts: () => transcripts,
     onDefect,
   });
-  const limits = made.use(createLimitWatch({ ...ports, events, runtimes }));
   const transcripts = createTranscripts({
     clock,
     history,
+    runtimes,
     environment: () => programs.loginEnvironment(),
     onDefect,
   });
@@ -117,6 +121,7 @@ export async function createApp(ports: AppPorts): Promise<RunningApp> {
     limits,
     transcripts,
     liveState: liveState.describe,
+    hostOf: (projectId, agentId) => layouts.cells(projectId).find(({ agent }) => agent === agentId)?.id,
     onPlaced: ({ projectId, agentId, cellId, session }) => {
       const placement = { agentId, ...(cellId === undefined ? {} : { cellId }) };
       // What cannot be written into the layout is no reason to refuse the agent.
@@ -132,7 +137,8 @@ export async function createApp(ports: AppPorts): Promise<RunningApp> {
     runtimes,
     agents,
     profile,
-    profiles: () => profiles.list(),
+    profiles: () => [...profiles.list(), ...referenceProfiles],
+    cells: layouts.cells,
     setStatus: liveState.setStatus,
   });
   projects.whileOpen((project) => runtimes.start(project));

@@ -23,6 +23,7 @@ import {
 } from "../layout/edit_layouts.ts";
 import { type LayoutHistory, NO_HISTORY, recordStep, redo, undo } from "../layout/history.ts";
 import type { Layout, LayoutsDocument } from "../layout/layouts_document.ts";
+import { type Leaf, leavesOf } from "../layout/tree.ts";
 import { isBinding, type LayoutCommand } from "../layout/operation.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import { err, ok, type Result } from "../result.ts";
@@ -31,6 +32,8 @@ import type { DocumentError } from "./documents.ts";
 import type { OpenProject, Projects } from "./projects.ts";
 
 export interface Layouts extends LayoutsDoor {
+  /** Of all layouts, the active one's first; none of a project that is not open. */
+  cells(projectId: ProjectId): readonly Leaf[];
   /** An agent was started, moved to a cell, or has ended. */
   place(projectId: ProjectId, placement: Placement): Promise<Result<void, LayoutAppError>>;
 }
@@ -117,6 +120,17 @@ export function createLayouts({ projects, entropy, events, isLive }: LayoutsOpti
       if (!updated.ok) return updated;
       const layout = findLayout(shown(project.layouts.value()), updated.value);
       return layout === undefined ? err({ kind: "layoutNotFound", layoutId }) : ok(view(project, layout));
+    },
+
+    cells(projectId) {
+      const project = projects.opened(projectId);
+      if (project === undefined) return [];
+      const { activeId, layouts } = shown(project.layouts.value());
+      const [active, others] = [
+        layouts.filter(({ id }) => id === activeId),
+        layouts.filter(({ id }) => id !== activeId),
+      ];
+      return [...active, ...others].flatMap(({ tree }) => leavesOf(tree));
     },
 
     async place(projectId, placement) {

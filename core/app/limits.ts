@@ -49,7 +49,8 @@ export type LimitError =
 export interface LimitWatch extends Disposable {
   /** Reads the plans of a project that opens. */
   open(runtime: ProjectRuntime): Promise<void>;
-  close(projectId: ProjectId): void;
+  /** Resolves when its plans are on disk. */
+  close(projectId: ProjectId): Promise<void>;
   onReport(session: LiveSession, report: LimitReport): void;
   onScreen(session: LiveSession, text: TerminalText): void;
   onWorking(session: LiveSession): void;
@@ -207,7 +208,12 @@ export function createLimitWatch(ports: LimitPorts): LimitWatch {
       }
       if (kept.size > 0) apply(watched, { limits: kept, events: [] });
     },
-    close: (projectId) => void projects.delete(projectId),
+    async close(projectId) {
+      const watched = projects.get(projectId);
+      projects.delete(projectId);
+      plan();
+      await watched?.saving;
+    },
     onReport(session, report) {
       const pattern = session.agent.profile.rateLimit?.pattern;
       const found = pattern === undefined ? undefined : detectLimit(pattern, [report.detail], moment());

@@ -34,6 +34,8 @@ const SCREEN_INTERVAL_MS = 120;
 const PERSON_QUIET_MS = 1_500;
 /** The hook that carries the last answer is written by another process than the one that says the turn ended. */
 const LAST_ANSWER_GRACE_MS = 1_200;
+/** A program that shows no sign of working on its first input has had this long for it. */
+const FIRST_INPUT_MS = 10_000;
 /** A CLI that tells nothing of itself is taken for ready when it was quiet for this long after its first output. */
 const QUIET_READY_MS = 2_000;
 
@@ -58,6 +60,8 @@ export interface LiveAgentOptions {
   readonly onLimitReport: (report: LimitReport) => void;
   readonly onScreen: (text: TerminalText) => void;
   readonly onExit: (exit: PtyExit) => void;
+  /** Types what the program must be told before anything else; it is ready when it has worked on that. */
+  readonly typeFirst: (() => void) | undefined;
 }
 
 export interface LiveAgent extends Disposable {
@@ -94,6 +98,8 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
   let quietTimer: Disposable | undefined;
   let idleTimer: Disposable | undefined;
   let screenWatch = NEW_SCREEN_WATCH;
+  let firstTimer: Disposable | undefined;
+  let firstInputDue = options.typeFirst !== undefined;
   let promptSeen = false;
   let toolsListed = false;
   let told = false;
@@ -173,14 +179,24 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
 
   function tellReady(): void {
     const needsTools = profile.mcp?.waitForToolsList === true;
-    if (!promptSeen || (needsTools && !toolsListed)) return;
-    if (told) return;
+    if (told || !promptSeen || (needsTools && !toolsListed)) return;
+    if (firstInputDue) return typeFirst();
     told = true;
     submit({
       kind: "agentReady",
       agentId,
       signal: needsTools ? `${status.signal}, tools/list` : status.signal,
       reportsTurnEnd: allowed.length > 0,
+    });
+  }
+
+  function typeFirst(): void {
+    firstInputDue = false;
+    promptSeen = false;
+    options.typeFirst?.();
+    firstTimer = clock.startTimer(FIRST_INPUT_MS, () => {
+      promptSeen = true;
+      tellReady();
     });
   }
 
@@ -310,7 +326,7 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
     noteLimit: (state, detail) => signal({ source: "limit", state, detail, atMs: clock.nowMs() }),
     [Symbol.dispose]() {
       disposed = true;
-      for (const timer of [personTimer, screenTimer, quietTimer, idleTimer]) timer?.[Symbol.dispose]();
+      for (const timer of [personTimer, screenTimer, quietTimer, idleTimer, firstTimer]) timer?.[Symbol.dispose]();
       if (listening.ok) listening.value[Symbol.dispose]();
       hooks?.[Symbol.dispose]();
     },

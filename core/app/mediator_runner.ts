@@ -1,15 +1,17 @@
 /**
- * Runs the pure mediator of one project: one input at a time, the journal on disk before anything follows from it, then
- * the effects in order.
+ * Runs the pure mediator of one project: inputs in their order, the journal on disk before anything follows from it.
+ * Inputs that come while the disk is busy are decided together and share one append.
  *
  * What must stay true: an input is acknowledged (its promise resolves) after what it caused is on disk; effects of a
- * later input never overtake those of an earlier one.
+ * later input never overtake those of an earlier one; a command that cannot be written has not happened. What is told of
+ * agents (they work, they ended) has happened whatever the disk says: it holds at once and is written when the disk is
+ * back, and no task is typed before that, or a crash could have it typed twice without saying so.
  */
 import type { ProjectId, TicketId } from "../ids.ts";
 import { decide } from "../orchestration/mediator.ts";
-import { isJournalled, type MediatorEvent } from "../orchestration/mediator_events.ts";
+import { isJournalled, type MediatorEvent, type TicketEvent } from "../orchestration/mediator_events.ts";
 import type { MediatorError, MediatorInput } from "../orchestration/mediator_inputs.ts";
-import { type MediatorState, ticketOf } from "../orchestration/mediator_state.ts";
+import { type MediatorState, slotOf, ticketOf } from "../orchestration/mediator_state.ts";
 import { type MediatorEffect, planEffects } from "../orchestration/effects.ts";
 import { evolveAll } from "../orchestration/evolve.ts";
 import { compactJournal, formatTicketEvent, replayJournal } from "../orchestration/journal.ts";
@@ -22,15 +24,27 @@ import type { Events } from "../events.ts";
 export const JOURNAL_PATH = "state/tickets.jsonl";
 /** Lines beyond which the journal is compacted when the project opens. */
 const COMPACT_ABOVE_LINES = 2_000;
+/** After the disk refused what must be written. */
+const RETRY_MS = 2_000;
 
-export type RunnerError = MediatorError | { readonly kind: "journal"; readonly error: FolderError };
+export type RunnerError =
+  | MediatorError
+  | { readonly kind: "journal"; readonly error: FolderError }
+  /** The project was closed meanwhile. */
+  | { readonly kind: "closed" };
+
+type Submitted = Result<void, RunnerError>;
 
 export interface MediatorRunner {
   state(): MediatorState;
   ticket(ticketId: TicketId): Ticket | undefined;
-  submit(input: MediatorInput): Promise<Result<void, RunnerError>>;
-  /** Called after every change of state that was written, with what happened. */
+  submit(input: MediatorInput): Promise<Submitted>;
+  /** Called after every change of state, with what happened. */
   readonly onEvents: Set<(events: readonly MediatorEvent[]) => void>;
+  /** Called when the project closes: nothing will happen any more. */
+  readonly onClose: Set<() => void>;
+  /** Takes nothing more; resolves when what was taken is on disk. */
+  close(): Promise<void>;
 }
 
 export interface RunnerOptions {
@@ -39,47 +53,212 @@ export interface RunnerOptions {
   readonly clock: Clock;
   readonly events: Events;
   readonly carryOut: (effect: MediatorEffect) => void;
+  readonly onDefect: (error: unknown) => void;
+}
+
+/** Refused as a whole when they cannot be written, which their caller is told. */
+const COMMANDS: ReadonlySet<MediatorInput["kind"]> = new Set([
+  "enqueue",
+  "cancel",
+  "replied",
+  "editQueued",
+  "moveQueued",
+  "removeQueued",
+  "redeliver",
+]);
+
+interface Waiting {
+  readonly input: MediatorInput;
+  readonly answer: (submitted: Submitted) => void;
+  readonly fail: (defect: unknown) => void;
+}
+
+/** What one input caused. */
+interface Step extends Waiting {
+  readonly submitted: Submitted;
+  readonly events: readonly MediatorEvent[];
+  readonly after: MediatorState;
 }
 
 /** Replays the journal; the caller submits "recovered" once it can carry out effects. */
 export async function openMediatorRunner(options: RunnerOptions): Promise<Result<MediatorRunner, FolderError>> {
   const { folder, clock, carryOut } = options;
+  const replayed = await readJournal(options);
+  if (!replayed.ok) return replayed;
+  let state = replayed.value;
+  const queue: Waiting[] = [];
+  /** What has happened and is not on disk. */
+  let unwritten: readonly TicketEvent[] = [];
+  let held: readonly MediatorEffect[] = [];
+  let retryTimer: Disposable | undefined;
+  let working: Promise<void> = Promise.resolve();
+  let isBusy = false;
+  let isClosed = false;
+  const onEvents = new Set<(events: readonly MediatorEvent[]) => void>();
+  const onClose = new Set<() => void>();
+
+  function submit(input: MediatorInput): Promise<Submitted> {
+    if (isClosed) return Promise.resolve(err({ kind: "closed" }));
+    const { promise, resolve, reject } = Promise.withResolvers<Submitted>();
+    queue.push({ input, answer: resolve, fail: reject });
+    if (!isBusy) working = work();
+    return promise;
+  }
+
+  async function work(): Promise<void> {
+    isBusy = true;
+    while (queue.length > 0) {
+      const batch = queue.splice(0);
+      const steps = decideAll(state, batch, clock.nowMs());
+      const lines = steps.flatMap(({ events }) => events.filter(isJournalled));
+      if (lines.length === 0) follow(steps);
+      else {
+        const written = await write([...unwritten, ...lines]);
+        if (written.ok) follow(steps);
+        else followWithout(batch, written.error);
+      }
+    }
+    isBusy = false;
+  }
+
+  async function write(events: readonly TicketEvent[]): Promise<Result<void, FolderError>> {
+    try {
+      // One append for all of them: one fsync.
+      const written = await folder.appendLine(JOURNAL_PATH, events.map(formatTicketEvent).join("\n"));
+      if (written.ok) release();
+      return written;
+    } catch (cause) {
+      return err({ kind: "io", path: JOURNAL_PATH, code: "thrown", cause });
+    }
+  }
+
+  /** All that has happened is on disk: what waited for that is done, if it is still wanted. */
+  function release(): void {
+    const effects = held;
+    held = [];
+    unwritten = [];
+    retryTimer?.[Symbol.dispose]();
+    retryTimer = undefined;
+    for (const effect of effects) {
+      if (effect.kind !== "typeTask" || slotOf(state, effect.agentId).typing?.no === effect.typingNo) carryOut(effect);
+    }
+  }
+
+  function follow(steps: readonly Step[]): void {
+    for (const { events, after, submitted, answer } of steps) {
+      state = after;
+      if (events.length > 0) {
+        publish(options, events, after);
+        tell(events);
+        for (const effect of planEffects(events, after)) carryOutWhenWritten(effect);
+      }
+      answer(submitted);
+    }
+  }
+
+  function tell(events: readonly MediatorEvent[]): void {
+    for (const listener of [...onEvents]) {
+      try {
+        listener(events);
+      } catch (error) {
+        options.onDefect(error);
+      }
+    }
+  }
+
+  function carryOutWhenWritten(effect: MediatorEffect): void {
+    if (effect.kind === "typeTask" && unwritten.length > 0) held = [...held, effect];
+    else carryOut(effect);
+  }
+
+  /** The disk refuses: commands are refused with it, and what is told of agents holds all the same. */
+  function followWithout(batch: readonly Waiting[], error: FolderError): void {
+    const commands = batch.filter(({ input }) => COMMANDS.has(input.kind));
+    const steps = decideAll(state, batch.filter(({ input }) => !COMMANDS.has(input.kind)), clock.nowMs());
+    unwritten = [
+      ...unwritten,
+      ...steps.flatMap(({ events }) => events.filter(isJournalled)),
+      // The line may have reached the disk for all its refusal, and must not come back as a task after a restart.
+      ...commands.flatMap(({ input }) => input.kind === "enqueue" ? [refused(input.ticketId, clock.nowMs())] : []),
+    ];
+    follow(steps);
+    for (const { answer } of commands) answer(err({ kind: "journal", error }));
+    retryTimer ??= clock.startTimer(RETRY_MS, retry);
+  }
+
+  function retry(): void {
+    retryTimer = undefined;
+    if (isClosed) return;
+    if (!isBusy) working = rewrite();
+    else retryTimer = clock.startTimer(RETRY_MS, retry);
+  }
+
+  async function rewrite(): Promise<void> {
+    isBusy = true;
+    const written = await write(unwritten);
+    isBusy = false;
+    if (!written.ok) retryTimer ??= clock.startTimer(RETRY_MS, retry);
+    if (queue.length > 0) await work();
+  }
+
+  return ok({
+    state: () => state,
+    ticket: (ticketId: TicketId) => ticketOf(state, ticketId),
+    submit,
+    onEvents,
+    onClose,
+    async close() {
+      isClosed = true;
+      for (const listener of [...onClose]) listener();
+      await working;
+      retryTimer?.[Symbol.dispose]();
+      held = [];
+      if (unwritten.length === 0) return;
+      const written = await write(unwritten);
+      if (!written.ok) options.onDefect(written.error);
+    },
+  });
+}
+
+async function readJournal(options: RunnerOptions): Promise<Result<MediatorState, FolderError>> {
+  const { folder, clock } = options;
   const read = await folder.readLines(JOURNAL_PATH);
   if (!read.ok) return read;
-  let state = replayJournal(read.value.lines).state;
-  if (read.value.lines.length > COMPACT_ABOVE_LINES) {
+  const { lines } = read.value;
+  const { state, warnings } = replayJournal(lines);
+  // Lines of a newer version are kept as they are.
+  if (warnings.length > 0) options.onDefect({ kind: "journalLinesSkipped", path: JOURNAL_PATH, warnings });
+  else if (lines.length > COMPACT_ABOVE_LINES) {
     const written = await folder.writeText(JOURNAL_PATH, compactJournal(state, clock.nowMs()));
-    if (!written.ok) return written;
+    // It is as good as it was: only longer.
+    if (!written.ok) options.onDefect(written.error);
   }
-  let writing: Promise<void> = Promise.resolve();
-  const onEvents = new Set<(events: readonly MediatorEvent[]) => void>();
+  return ok(state);
+}
 
-  async function persist(events: readonly MediatorEvent[]): Promise<Result<void, FolderError>> {
-    const lines = events.filter(isJournalled).map(formatTicketEvent);
-    // One append for all of them: one fsync.
-    return lines.length === 0 ? ok() : await folder.appendLine(JOURNAL_PATH, lines.join("\n"));
+/** Each input on the state that the ones before it make. */
+function decideAll(before: MediatorState, inputs: readonly Waiting[], nowMs: number): readonly Step[] {
+  let state = before;
+  return inputs.map((waiting): Step => {
+    const decided = decideOrFail(state, waiting, nowMs);
+    if (!decided.ok) return { ...waiting, submitted: decided, events: [], after: state };
+    state = evolveAll(state, decided.value);
+    return { ...waiting, submitted: ok(), events: decided.value, after: state };
+  });
+}
+
+/** A bug in the rules is the caller's to hear of, and no reason to stop all others. */
+function decideOrFail(state: MediatorState, { input, fail }: Waiting, nowMs: number): ReturnType<typeof decide> {
+  try {
+    return decide(state, input, nowMs);
+  } catch (defect) {
+    fail(defect);
+    return ok([]);
   }
+}
 
-  function submit(input: MediatorInput): Promise<Result<void, RunnerError>> {
-    const decided = decide(state, input, clock.nowMs());
-    if (!decided.ok) return Promise.resolve(decided);
-    const events = decided.value;
-    if (events.length === 0) return writing.then(() => ok());
-    state = evolveAll(state, events);
-    const after = state;
-    const effects = planEffects(events, after);
-    const step = writing.then(async (): Promise<Result<void, RunnerError>> => {
-      const persisted = await persist(events);
-      publish(options, events, after);
-      for (const listener of [...onEvents]) listener(events);
-      for (const effect of effects) carryOut(effect);
-      return persisted.ok ? ok() : err({ kind: "journal", error: persisted.error });
-    });
-    writing = step.then(() => undefined);
-    return step;
-  }
-
-  return ok({ state: () => state, ticket: (ticketId: TicketId) => ticketOf(state, ticketId), submit, onEvents });
+function refused(ticketId: TicketId, atMs: number): TicketEvent {
+  return { kind: "ticketCancelled", atMs, ticketId, cancellation: "byCaller" };
 }
 
 function publish(options: RunnerOptions, events: readonly MediatorEvent[], after: MediatorState): void {

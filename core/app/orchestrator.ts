@@ -3,12 +3,13 @@ import { findAgent as findEntry } from "../agents/manifest.ts";
 import type { Events } from "../events.ts";
 import { type AgentId, createId, type ProfileId, type ProjectId, type TicketId } from "../ids.ts";
 import type { AgentSummary, Command, CommandError, CommandInput, CommandResult } from "../orchestration/commands.ts";
+import type { Leaf } from "../layout/tree.ts";
 import { slotOf, ticketInWork } from "../orchestration/mediator_state.ts";
 import type { Ticket } from "../orchestration/ticket.ts";
 import type { AgentProfile } from "../profiles/profile.ts";
 import { err, ok, type Result, unreachable } from "../result.ts";
 import { viewAgent } from "./agent_views.ts";
-import type { Agents } from "./agents.ts";
+import type { AgentError, Agents, AgentView, LaunchOptions } from "./agents.ts";
 import type { Orchestrator, ProjectNotOpen, QueueEdit } from "./app.ts";
 import { askAgent, type AskPorts, type Caller, findAgent, getTask, replyToTask, waitReply } from "./ask.ts";
 import { fromAgentError, toCommandError } from "./command_errors.ts";
@@ -28,7 +29,10 @@ export interface OrchestratorPorts extends AskPorts, ContextPorts {
   readonly runtimes: Runtimes;
   readonly agents: Agents;
   readonly profile: (profileId: ProfileId) => AgentProfile | undefined;
+  /** The person's own before those of IdeA. */
   readonly profiles: () => readonly AgentProfile[];
+  /** The active layout's first. */
+  readonly cells: (projectId: ProjectId) => readonly Leaf[];
   readonly setStatus: (
     projectId: ProjectId,
     agentId: AgentId,
@@ -177,6 +181,8 @@ async function carryOut(ports: OrchestratorPorts, caller: Caller, command: Comma
 async function launchAgent(ports: OrchestratorPorts, caller: Caller, input: CommandInput<"launch">): Answer {
   const { runtime } = caller;
   const found = findAgent(runtime, input.target);
+  const place = chooseCell(ports, runtime, { ...input, agentId: found.ok ? found.value : undefined });
+  if (!place.ok) return place;
   const agentId = found.ok ? found : await createAgent(ports, runtime, input, found.error);
   if (!agentId.ok) return agentId;
   if (input.task !== undefined) {
@@ -184,7 +190,7 @@ async function launchAgent(ports: OrchestratorPorts, caller: Caller, input: Comm
     const asked = await askAgent(ports, caller, { target: agentId.value, task: input.task, waitSeconds: 0 });
     if (!asked.ok) return asked;
   }
-  const launched = await ports.agents.launch(runtime.projectId, agentId.value, {});
+  const launched = await launchAt(ports, { projectId: runtime.projectId, agentId: agentId.value, place: place.value });
   if (launched.ok) return ok({ kind: "done", detail: `${launched.value.name} was started.` });
   const isRunning = launched.error.kind === "agentAlreadyRunning";
   // With a task it is enough that somebody is there to take it.
@@ -192,17 +198,49 @@ async function launchAgent(ports: OrchestratorPorts, caller: Caller, input: Comm
   return err(fromAgentError(launched.error, runtime.nameOf));
 }
 
+/** The task may have started it already, wherever it was last. */
+async function launchAt(
+  { agents }: OrchestratorPorts,
+  { projectId, agentId, place }: {
+    readonly projectId: ProjectId;
+    readonly agentId: AgentId;
+    readonly place: LaunchOptions;
+  },
+): Promise<Result<AgentView, AgentError>> {
+  const launched = await agents.launch(projectId, agentId, place);
+  if (!launched.ok || place.cellId === undefined || launched.value.cellId === place.cellId) return launched;
+  return await agents.moveToCell(projectId, agentId, place.cellId);
+}
+
+/** Where to show it: in the cell that was named, else, to be visible at all, in its own or one that is free. */
+function chooseCell(
+  ports: OrchestratorPorts,
+  { projectId }: ProjectRuntime,
+  { node, visibility, agentId }: CommandInput<"launch"> & { readonly agentId: AgentId | undefined },
+): Result<LaunchOptions, CommandError> {
+  const cells = ports.cells(projectId);
+  if (node !== undefined) {
+    const cell = cells.find(({ id }) => id === node);
+    return cell === undefined ? err({ kind: "conflict", what: `there is no cell ${node}` }) : ok({ cellId: cell.id });
+  }
+  const isShown = agentId !== undefined && cells.some(({ agent }) => agent === agentId);
+  if (visibility !== "visible" || isShown) return ok({});
+  const free = cells.find(({ agent, session }) => agent === undefined && session === undefined);
+  return ok(free === undefined ? {} : { cellId: free.id });
+}
+
 async function createAgent(
   ports: OrchestratorPorts,
   runtime: ProjectRuntime,
-  { target, profile }: CommandInput<"launch">,
+  { target, profile, context }: CommandInput<"launch">,
   notFound: CommandError,
 ): Promise<Result<AgentId, CommandError>> {
   if (profile === undefined || notFound.kind !== "agentNotFound") return err(notFound);
   const wanted = profile.toLowerCase();
   const chosen = ports.profiles().find(({ id, name }) => id === profile || name.toLowerCase() === wanted);
   if (chosen === undefined) return err({ kind: "unknownProfile", profile });
-  const created = await ports.agents.create(runtime.projectId, { name: target, profileId: chosen.id });
+  const agent = { name: target, profileId: chosen.id, ...(context === undefined ? {} : { context }) };
+  const created = await ports.agents.create(runtime.projectId, agent);
   return created.ok ? ok(created.value.agentId) : err(fromAgentError(created.error, runtime.nameOf));
 }
 

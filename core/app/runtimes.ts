@@ -5,19 +5,22 @@
  * is offered again when the project opens the next time.
  */
 import type { Events } from "../events.ts";
-import type { AgentId, ProjectId } from "../ids.ts";
+import type { AgentId, ProfileId, ProjectId } from "../ids.ts";
 import { type Channel, composeDelivery, composeReminder, inboxPath } from "../orchestration/delivery.ts";
 import type { MediatorEffect } from "../orchestration/effects.ts";
 import type { Ticket } from "../orchestration/ticket.ts";
 import type { Party } from "../parties.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { AgentHistory } from "./agent_history.ts";
+import type { AgentProfile } from "../profiles/profile.ts";
 import type { AgentLifecycle } from "./agent_lifecycle.ts";
+import type { LimitWatch } from "./limits.ts";
 import { openMediatorRunner } from "./mediator_runner.ts";
 import type { LiveSession, ProjectRuntime, Runtimes } from "./project_runtime.ts";
 import type { OpenProject } from "./projects.ts";
 import type { Terminals } from "./terminals.ts";
 import { recordTickets } from "./ticket_record.ts";
+import type { Transcripts } from "./transcripts.ts";
 
 export interface RuntimesPorts {
   readonly clock: Clock;
@@ -25,7 +28,9 @@ export interface RuntimesPorts {
   readonly terminals: Terminals;
   readonly history: AgentHistory;
   readonly lifecycle: () => AgentLifecycle;
-  readonly onRuntime: (runtime: ProjectRuntime) => Promise<void>;
+  readonly transcripts: () => Pick<Transcripts, "isRead">;
+  readonly profile: (profileId: ProfileId) => AgentProfile | undefined;
+  readonly limits: Pick<LimitWatch, "open" | "close">;
   readonly onDefect: (error: unknown) => void;
 }
 
@@ -39,7 +44,7 @@ export function createRuntimes(ports: RuntimesPorts): RunningProjects {
   return {
     get: (projectId) => running.get(projectId),
     async start(project) {
-      let runtime: ProjectRuntime | undefined;
+      let runtime: ProjectRuntime | undefined = undefined;
       const opened = await openMediatorRunner({
         projectId: project.id,
         folder: project.folder,
@@ -48,6 +53,7 @@ export function createRuntimes(ports: RuntimesPorts): RunningProjects {
         carryOut: (effect) => {
           if (runtime !== undefined) carryOut(ports, runtime, effect).catch(ports.onDefect);
         },
+        onDefect: ports.onDefect,
       });
       if (!opened.ok) {
         // The project opens; its agents cannot work until the journal can be read, which every use of them says.
@@ -57,27 +63,39 @@ export function createRuntimes(ports: RuntimesPorts): RunningProjects {
       const own = createRuntime(ports, project, opened.value);
       runtime = own;
       running.set(project.id, own);
-      recordTickets({
+      const recorder = recordTickets({
         runtime: own,
         history: ports.history,
-        isRecordedElsewhere: (ticket) => own.live.get(ticket.to)?.agent.profile.transcript !== undefined,
+        isInTranscript: (ticket) => isInTranscript(ports, own, ticket),
         onDefect: ports.onDefect,
       });
-      await ports.onRuntime(own);
+      await ports.limits.open(own);
       await opened.value.submit({ kind: "recovered" });
-      return { [Symbol.asyncDispose]: () => stop(ports, running, own) };
+      return {
+        async [Symbol.asyncDispose]() {
+          running.delete(project.id);
+          await stop(ports, own);
+          await recorder.idle();
+        },
+      };
     },
   };
 }
 
-async function stop(
-  { lifecycle, terminals }: RuntimesPorts,
-  running: Map<ProjectId, ProjectRuntime>,
-  runtime: ProjectRuntime,
-): Promise<void> {
-  running.delete(runtime.projectId);
-  await Promise.all([...runtime.live.keys()].map((agentId) => lifecycle().end(runtime, agentId)));
+async function stop({ lifecycle, limits, terminals }: RuntimesPorts, runtime: ProjectRuntime): Promise<void> {
+  // First: the ends of the programs are no ends of their work.
+  await runtime.runner.close();
+  await lifecycle().endAll(runtime);
   await Promise.all(terminals.list(runtime.projectId).map(({ sessionId }) => terminals.close(sessionId)));
+  await limits.close(runtime.projectId);
+}
+
+/** Of an agent that is not there any more its profile knows: the transcript is read when it comes back. */
+async function isInTranscript(ports: RuntimesPorts, runtime: ProjectRuntime, { to }: Ticket): Promise<boolean> {
+  const session = runtime.live.get(to);
+  if (session !== undefined) return await ports.transcripts().isRead(session);
+  const profileId = runtime.agents().find(({ agentId }) => agentId === to)?.profileId;
+  return profileId !== undefined && ports.profile(profileId)?.transcript !== undefined;
 }
 
 function createRuntime(

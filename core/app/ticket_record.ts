@@ -1,47 +1,96 @@
-/** Puts what passes through tickets into the conversations of those who exchanged it. */
+/**
+ * Puts what passes through tickets into the conversations of those who exchanged it: a task when the agent has it (until
+ * then it may be edited or taken back), an answer when it came. Each is recorded once, whatever is told twice.
+ */
+import { isTypedByIdea } from "../orchestration/delivery.ts";
 import type { MediatorEvent } from "../orchestration/mediator_events.ts";
 import type { Ticket } from "../orchestration/ticket.ts";
-import type { AgentHistory, HistoryEntry } from "./agent_history.ts";
+import type { AgentHistory } from "./agent_history.ts";
 import type { ProjectRuntime } from "./project_runtime.ts";
 
-export function recordTickets(
-  { runtime, history, isRecordedElsewhere, onDefect }: {
-    readonly runtime: ProjectRuntime;
-    readonly history: AgentHistory;
-    /** A person's message is in the CLI's own transcript too, where there is one, with the thinking. */
-    readonly isRecordedElsewhere: (ticket: Ticket) => boolean;
-    readonly onDefect: (error: unknown) => void;
-  },
-): void {
+/** What was journalled this shortly before IdeA went down may not have reached the conversation. */
+const UNSURE_MS = 60_000;
+
+export interface TicketRecorder {
+  /** Resolves when all that has passed is recorded. */
+  idle(): Promise<void>;
+}
+
+export interface TicketRecordOptions {
+  readonly runtime: ProjectRuntime;
+  readonly history: AgentHistory;
+  /** The answer to a person's message is in the CLI's own transcript too, where there is one, with the thinking. */
+  readonly isInTranscript: (ticket: Ticket) => Promise<boolean>;
+  readonly onDefect: (error: unknown) => void;
+}
+
+export function recordTickets(options: TicketRecordOptions): TicketRecorder {
+  const { runtime, isInTranscript, onDefect } = options;
   let last: Promise<void> = Promise.resolve();
+
+  function take(ticket: Ticket): void {
+    // Asked now: the session that gave the answer may be gone when its turn to be recorded comes.
+    const isElsewhere = ticket.kind === "message" && ticket.reply !== undefined
+      ? isInTranscript(ticket).catch((error) => {
+        onDefect(error);
+        return false;
+      })
+      : Promise.resolve(false);
+    last = last.then(async () => {
+      await recordTask(options, ticket);
+      if (!await isElsewhere) await recordAnswer(options, ticket);
+    }).catch(onDefect);
+  }
+
+  for (const ticket of unsureTickets(runtime)) take(ticket);
   runtime.runner.onEvents.add((events) => {
     for (const event of events) {
-      const entry = entryOf(runtime, event, isRecordedElsewhere);
-      if (entry === undefined) continue;
-      last = last.then(() => history.record(runtime.projectId, entry)).catch(onDefect);
+      const ticketId = ticketTaken(event);
+      const ticket = ticketId === undefined ? undefined : runtime.runner.ticket(ticketId);
+      if (ticket !== undefined) take(ticket);
     }
+  });
+  return { idle: () => last };
+}
+
+function ticketTaken(event: MediatorEvent): Ticket["id"] | undefined {
+  return event.kind === "ticketDelivered" || event.kind === "ticketAnswered" ? event.ticketId : undefined;
+}
+
+async function recordTask({ runtime, history }: TicketRecordOptions, ticket: Ticket): Promise<void> {
+  // IdeA's own words are nobody's.
+  if (ticket.task === "" || isTypedByIdea(ticket.task) !== undefined) return;
+  const taken = ticket.receipts.find(({ state }) => state === "delivered" || state === "answered");
+  if (taken === undefined) return;
+  await history.record(runtime.projectId, {
+    from: ticket.from,
+    to: { kind: "agent", agentId: ticket.to },
+    role: "prompt",
+    text: ticket.task,
+    ticket: ticket.id,
+    key: `${ticket.id}-prompt`,
+    atMs: taken.atMs,
   });
 }
 
-function entryOf(
-  runtime: ProjectRuntime,
-  event: MediatorEvent,
-  isRecordedElsewhere: (ticket: Ticket) => boolean,
-): HistoryEntry | undefined {
-  if (event.kind !== "ticketQueued" && event.kind !== "ticketAnswered") return undefined;
-  const ticket = runtime.runner.ticket(event.ticketId);
-  if (ticket === undefined || (ticket.kind === "message" && isRecordedElsewhere(ticket))) return undefined;
-  const target = { kind: "agent", agentId: ticket.to } as const;
-  const isPrompt = event.kind === "ticketQueued";
-  const text = isPrompt ? ticket.task : ticket.reply?.text ?? "";
-  if (text === "") return undefined;
-  return {
-    from: isPrompt ? ticket.from : target,
-    to: isPrompt ? target : ticket.from,
-    role: isPrompt ? "prompt" : "response",
-    text,
+async function recordAnswer({ runtime, history }: TicketRecordOptions, ticket: Ticket): Promise<void> {
+  const { reply } = ticket;
+  if (reply === undefined || reply.text === "") return;
+  await history.record(runtime.projectId, {
+    from: { kind: "agent", agentId: ticket.to },
+    to: ticket.from,
+    role: "response",
+    text: reply.text,
     ticket: ticket.id,
-    key: `${ticket.id}-${isPrompt ? "prompt" : "response"}`,
-    atMs: event.atMs,
-  };
+    key: `${ticket.id}-response`,
+    atMs: reply.atMs,
+  });
+}
+
+function unsureTickets({ runner }: ProjectRuntime): readonly Ticket[] {
+  const { open, closed } = runner.state();
+  const tickets = [...closed.values(), ...[...open.values()].map(({ ticket }) => ticket)];
+  const changedAtMs = (ticket: Ticket) => ticket.receipts.at(-1)?.atMs ?? 0;
+  const endMs = Math.max(0, ...tickets.map(changedAtMs));
+  return tickets.filter((ticket) => changedAtMs(ticket) >= endMs - UNSURE_MS);
 }

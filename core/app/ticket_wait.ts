@@ -1,6 +1,6 @@
 /**
- * Waiting for a ticket: until it is closed, until the caller's patience ends (the ticket lives on), or until the caller
- * is gone. A wait never blocks anything but itself, and always takes its edge out of the wait-for graph.
+ * Waiting for a ticket: until it is closed, until the caller's patience ends or the project is closed (the ticket lives
+ * on), or until the caller is gone. A wait never blocks anything but itself, and always takes its edge out of the wait-for graph.
  */
 import type { TicketId } from "../ids.ts";
 import type { CallContext } from "../orchestration/commands.ts";
@@ -39,6 +39,7 @@ export function waitForTicket(options: WaitOptions): Promise<WaitOutcome> {
       if (settled) return;
       settled = true;
       runner.onEvents.delete(onEvents);
+      runner.onClose.delete(onClose);
       progressTimer?.[Symbol.dispose]();
       for (const one of disposables) one[Symbol.dispose]();
       resolve(outcome);
@@ -65,6 +66,11 @@ export function waitForTicket(options: WaitOptions): Promise<WaitOutcome> {
       settle({ kind: "stillOpen", ticket });
     }
 
+    function onClose(): void {
+      const ticket = runner.ticket(ticketId);
+      settle(ticket === undefined ? { kind: "gone" } : { kind: "stillOpen", ticket });
+    }
+
     function onGone(): void {
       if (settled) return;
       void runner.submit({ kind: "callerGone", ticketId });
@@ -72,6 +78,7 @@ export function waitForTicket(options: WaitOptions): Promise<WaitOutcome> {
     }
 
     runner.onEvents.add(onEvents);
+    runner.onClose.add(onClose);
     disposables.push(clock.startTimer(options.timeoutMs, onTimeout));
     if (context.onProgress !== undefined) progressTimer = clock.startTimer(PROGRESS_INTERVAL_MS, tellProgress);
     const gone = context.onGone?.(onGone);

@@ -1,21 +1,33 @@
 /**
- * Records what a person and an agent said to each other, with the thinking, from the CLI's own transcript. What passes
- * through tickets is recorded from the tickets, so turns that IdeA typed for another agent are passed over here.
+ * Records what a person and an agent said to each other, with the thinking, from the CLI's own transcript.
+ *
+ * What must stay true: a turn is recorded once, also when a transcript is read again from its start (after a resume).
+ * What passes through tickets is recorded from the tickets: of a delegation nothing is taken from here, of a person's
+ * message from the composer only what the agent answers.
  */
+import { isTypedByIdea } from "../orchestration/delivery.ts";
+import type { Ticket } from "../orchestration/ticket.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { TranscriptTurn } from "../ports/agent_cli.ts";
 import type { AgentHistory } from "./agent_history.ts";
-import type { LiveSession } from "./project_runtime.ts";
+import type { LiveSession, Runtimes } from "./project_runtime.ts";
 
 export interface Transcripts {
   follow(session: LiveSession, conversation: { readonly id: string; readonly transcriptPath?: string }): void;
-  /** Reads what is new; one reading at a time for each session. */
+  /** Whether what it says is recorded from its transcript: whether there is one that can be read. */
+  isRead(session: LiveSession): Promise<boolean>;
+  /** Reads what is new, soon; one reading at a time for each session. */
   collect(session: LiveSession): void;
+  /** Reads what is left when the program has ended. */
+  finish(session: LiveSession): Promise<void>;
+  /** Resolves when nothing is being read. */
+  idle(): Promise<void>;
 }
 
 export interface TranscriptPorts {
   readonly clock: Clock;
   readonly history: AgentHistory;
+  readonly runtimes: Runtimes;
   readonly environment: () => Promise<Readonly<Record<string, string>>>;
   readonly onDefect: (error: unknown) => void;
 }
@@ -24,30 +36,71 @@ interface Following {
   readonly conversationId: string;
   path: string | undefined;
   offset: number;
-  /** The turn that is read on is one that IdeA typed for a ticket. */
-  ticketTurn: boolean;
+  /** Whose turn is read on. */
+  turn: TurnOrigin;
+  timer: Disposable | undefined;
   reading: Promise<void>;
 }
 
+/** A person's own turn, or IdeA's for a ticket. */
+type TurnOrigin =
+  | { readonly kind: "person" }
+  | { readonly kind: "message"; readonly ticket: Ticket | undefined }
+  | { readonly kind: "delegation" };
+
 /** The CLI writes the last answer at about the time it says that the turn ended. */
 const WRITE_GRACE_MS = 500;
-const TYPED_BY_IDEA = /^\s*\[IdeA ·/;
+/** Between the typing of a message and its line in the transcript; a slow program takes seconds. */
+const TYPED_WITHIN_MS = 120_000;
 
 export function createTranscripts(ports: TranscriptPorts): Transcripts {
   const followed = new WeakMap<LiveSession, Following>();
+  const readings = new Set<Promise<void>>();
+
+  function readSoon(session: LiveSession, following: Following): Promise<void> {
+    const reading = following.reading.then(() => read(session, following)).catch(ports.onDefect);
+    following.reading = reading;
+    readings.add(reading);
+    return reading.finally(() => readings.delete(reading));
+  }
 
   async function read(session: LiveSession, following: Following): Promise<void> {
-    following.path ??= await session.cli.findTranscript(following.conversationId, await ports.environment());
-    if (following.path === undefined) return;
-    const chunk = await session.cli.readTranscript(following.path, following.offset);
-    following.offset = chunk.nextOffset;
-    for (const turn of chunk.turns) {
-      if (turn.role === "prompt") following.ticketTurn = TYPED_BY_IDEA.test(turn.text);
-      if (!following.ticketTurn) await record(session, turn);
+    if (!await locate(session, following) || following.path === undefined) return;
+    // A long one is given in pieces.
+    for (let before = -1; before !== following.offset;) {
+      before = following.offset;
+      const chunk = await session.cli.readTranscript(following.path, before);
+      following.offset = chunk.nextOffset;
+      for (const turn of chunk.turns) {
+        if (turn.role === "prompt") following.turn = originOf(session, turn);
+        if (isRecordedHere(following.turn, turn)) await record(session, { turn, origin: following.turn });
+      }
     }
   }
 
-  async function record({ projectId, agent }: LiveSession, turn: TranscriptTurn): Promise<void> {
+  async function locate(session: LiveSession, following: Following): Promise<boolean> {
+    if (following.path !== undefined) return true;
+    const environment = { ...await ports.environment(), ...session.agent.profile.env };
+    following.path ??= await session.cli.findTranscript(following.conversationId, environment);
+    return following.path !== undefined;
+  }
+
+  function originOf({ projectId, agent }: LiveSession, turn: TranscriptTurn): TurnOrigin {
+    const typed = isTypedByIdea(turn.text);
+    if (typed === "delegation") return { kind: "delegation" };
+    const state = ports.runtimes.get(projectId)?.runner.state();
+    const tickets = state === undefined
+      ? []
+      : [...state.closed.values(), ...[...state.open.values()].map(({ ticket }) => ticket)];
+    const ticket = tickets.find((each) => each.to === agent.agentId && isMessageOf(each, turn));
+    return ticket !== undefined || typed === "other" ? { kind: "message", ticket } : { kind: "person" };
+  }
+
+  async function record(
+    { projectId, agent }: LiveSession,
+    { turn, origin }: { readonly turn: TranscriptTurn; readonly origin: TurnOrigin },
+  ): Promise<void> {
+    const ticket = origin.kind === "message" ? origin.ticket : undefined;
     const human = { kind: "human" } as const;
     const self = { kind: "agent", agentId: agent.agentId } as const;
     await ports.history.record(projectId, {
@@ -56,6 +109,7 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
       role: turn.role,
       text: turn.text,
       ...(turn.thinking === undefined ? {} : { thinking: turn.thinking }),
+      ...(ticket === undefined ? {} : { ticket: ticket.id }),
       key: turn.key,
       atMs: turn.atMs,
     });
@@ -65,20 +119,55 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
     follow(session, { id, transcriptPath }) {
       const former = followed.get(session);
       if (former?.conversationId === id && (transcriptPath === undefined || former.path === transcriptPath)) return;
+      former?.timer?.[Symbol.dispose]();
       followed.set(session, {
         conversationId: id,
         path: transcriptPath,
         offset: 0,
-        ticketTurn: false,
-        reading: Promise.resolve(),
+        turn: { kind: "person" },
+        timer: undefined,
+        reading: former?.reading ?? Promise.resolve(),
       });
+    },
+    async isRead(session) {
+      const following = followed.get(session);
+      return following !== undefined && await locate(session, following);
     },
     collect(session) {
       const following = followed.get(session);
-      if (following === undefined) return;
-      ports.clock.startTimer(WRITE_GRACE_MS, () => {
-        following.reading = following.reading.then(() => read(session, following)).catch(ports.onDefect);
+      if (following === undefined || following.timer !== undefined) return;
+      following.timer = ports.clock.startTimer(WRITE_GRACE_MS, () => {
+        following.timer = undefined;
+        void readSoon(session, following);
       });
     },
+    async finish(session) {
+      const following = followed.get(session);
+      if (following === undefined) return;
+      following.timer?.[Symbol.dispose]();
+      following.timer = undefined;
+      await readSoon(session, following);
+    },
+    async idle() {
+      await Promise.all(readings);
+    },
   };
+}
+
+function isRecordedHere(origin: TurnOrigin, { role }: TranscriptTurn): boolean {
+  return origin.kind === "person" || (origin.kind === "message" && role === "response");
+}
+
+/** The turn is this message, as it was typed at that time. */
+function isMessageOf(ticket: Ticket, turn: TranscriptTurn): boolean {
+  if (ticket.kind !== "message" || !isSameText(ticket.task, turn.text)) return false;
+  return ticket.receipts.some(({ state, atMs }) =>
+    state === "delivering" && turn.atMs >= atMs && turn.atMs - atMs < TYPED_WITHIN_MS
+  );
+}
+
+/** Programs trim and wrap what was typed. */
+function isSameText(a: string, b: string): boolean {
+  const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+  return plain(a) === plain(b);
 }

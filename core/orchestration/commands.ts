@@ -157,4 +157,8 @@ export interface CallContext {
   onGone?(listener: () => void): Disposable;
   /** Told at least every few seconds while a wait goes on, with what the ticket is doing. */
   readonly onProgress?: (progress: { readonly message: string; readonly elapsedMs: number }) => void;
+  /** The id of the ticket that the command makes, from a door that has written it down before. Fresh. */
+  readonly newTicket?: TicketId;
+  /** Told once the ticket that the command makes is on disk. */
+  readonly onQueued?: (ticketId: TicketId) => void;
 }

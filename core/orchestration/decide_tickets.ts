@@ -177,7 +177,8 @@ function ownTicket(
   return findOpen(state, ticketId);
 }
 
-function meantTicket(state: MediatorState, by: AgentId): TicketId | undefined {
+/** The ticket an agent speaks of when it names none. */
+export function meantTicket(state: MediatorState, by: AgentId): TicketId | undefined {
   const { turn, queue } = slotOf(state, by);
   if (turn.kind === "ticket" || turn.kind === "leftover") return turn.ticketId;
   // It was cut in this one (a limit, a restart) and goes on with it before it was offered again.

@@ -62,6 +62,13 @@ function composeDelegation({ ticket, fromName, reason, channel }: DeliveryReques
   };
 }
 
+/** Whether a line in a program's transcript is one that IdeA typed: for a delegation, or something else. */
+export function isTypedByIdea(text: string): "delegation" | "other" | undefined {
+  const line = text.trimStart();
+  if (!line.startsWith(HEADER)) return undefined;
+  return /^\[IdeA · (?:task from|reminder) /.test(line) ? "delegation" : "other";
+}
+
 function repeatNote(reason: OfferReason): string {
   switch (reason) {
     case "first":

@@ -8,6 +8,8 @@ export interface FakeClock extends Clock {
   jump(ms: number): void;
   /** Timers that are running. */
   pendingTimers(): number;
+  /** Until the next of them is due. */
+  msToNextTimer(): number | undefined;
 }
 
 interface Timer {
@@ -53,5 +55,9 @@ export function createFakeClock(startMs = 1_800_000_000_000): FakeClock {
       wallMs += ms;
     },
     pendingTimers: () => timers.size,
+    msToNextTimer() {
+      const next = nextDue(Infinity);
+      return next === undefined ? undefined : Math.max(0, next.dueMs - monotonicMs);
+    },
   };
 }

@@ -23,9 +23,11 @@ export interface FakeDisk {
   makeFolder(path: string): void;
   /** Absolute paths of all files, sorted. */
   files(): readonly string[];
+  /** Written for the owner's eyes only. */
+  isSecret(path: string): boolean;
   /** Every write and append from now on fails so, until undefined is set. */
   failWrites(kind: "diskFull" | "notPermitted" | undefined): void;
-  /** All owners die: locks fall, open folders refuse to work. */
+  /** All owners die: locks fall, and what they still ask of their folders is never answered. */
   crash(): void;
 }
 
@@ -35,6 +37,7 @@ interface Owner {
   readonly listeners: Set<(paths: readonly string[]) => void>;
   pending: Set<string>;
   alive: boolean;
+  crashed: boolean;
 }
 
 const OWN_PID = 4_711;
@@ -42,6 +45,7 @@ const OWN_PID = 4_711;
 export function createFakeDisk(clock: Clock): FakeDisk {
   const files = new Map<string, Uint8Array>();
   const folders = new Set<string>(["/"]);
+  const secrets = new Set<string>();
   const owners = new Map<string, Owner>();
   let writeFault: "diskFull" | "notPermitted" | undefined;
 
@@ -72,7 +76,7 @@ export function createFakeDisk(clock: Clock): FakeDisk {
     for (const folder of [...folders]) if (folder === path || folder.startsWith(`${path}/`)) folders.delete(folder);
   };
 
-  const disk: Disk = { files, folders, clock, makeFolder, removeTree, writeFault: () => writeFault };
+  const disk: Disk = { files, folders, secrets, clock, makeFolder, removeTree, writeFault: () => writeFault };
 
   return {
     folders: {
@@ -90,6 +94,7 @@ export function createFakeDisk(clock: Clock): FakeDisk {
           listeners: new Set(),
           pending: new Set(),
           alive: true,
+          crashed: false,
         };
         owners.set(root, owner);
         return ok(createFakeFolder(disk, owner, () => owners.delete(root)));
@@ -112,11 +117,15 @@ export function createFakeDisk(clock: Clock): FakeDisk {
     },
     makeFolder,
     files: () => [...files.keys()].sort(),
+    isSecret: (path) => secrets.has(path),
     failWrites(kind) {
       writeFault = kind;
     },
     crash() {
-      for (const owner of owners.values()) owner.alive = false;
+      for (const owner of owners.values()) {
+        owner.alive = false;
+        owner.crashed = true;
+      }
       owners.clear();
     },
   };
@@ -125,6 +134,7 @@ export function createFakeDisk(clock: Clock): FakeDisk {
 interface Disk {
   readonly files: Map<string, Uint8Array>;
   readonly folders: Set<string>;
+  readonly secrets: Set<string>;
   readonly clock: Clock;
   makeFolder(path: string): void;
   removeTree(path: string): void;
@@ -153,6 +163,7 @@ function createFakeFolder(disk: Disk, owner: Owner, release: () => void): Folder
     need: { readonly write: boolean; readonly root?: boolean },
     work: () => Result<T, FolderError>,
   ): Promise<Result<T, FolderError>> => {
+    if (owner.crashed) return new Promise(() => {});
     if (!owner.alive) throw new Error("the folder is closed");
     const fault = disk.writeFault();
     if (!isPath(path) && !(need.root === true && path === "")) {
@@ -193,13 +204,15 @@ function createFakeFolder(disk: Disk, owner: Owner, release: () => void): Folder
         const text = decodeStrict(bytes);
         return text === undefined ? err({ kind: "notText", path }) : ok({ text, hash: hashOf(bytes) });
       }),
-    writeText: (path, text, { expectedHash } = {}) =>
+    writeText: (path, text, { expectedHash, secret } = {}) =>
       attempt(path, { write: true }, () => {
         const bytes = files.get(at(path));
         const actualHash = bytes === undefined ? undefined : hashOf(bytes);
         if (expectedHash !== undefined && actualHash !== (expectedHash ?? undefined)) {
           return err({ kind: "changedOutside", path, actualHash });
         }
+        if (secret === true) disk.secrets.add(at(path));
+        else disk.secrets.delete(at(path));
         return ok(put(path, text));
       }),
     appendLine(path, line) {
