@@ -210,9 +210,17 @@ export async function bundleUiInto(cacheFolder: string, options: BundleUiOptions
     await Deno.mkdir(join(target, ".."), { recursive: true });
     await Deno.writeFile(target, asset.bytes);
   }
-  await Deno.rename(draft, folder);
-  for await (const entry of Deno.readDir(cacheFolder)) {
-    if (entry.name !== hash) await Deno.remove(join(cacheFolder, entry.name), { recursive: true });
+  try {
+    await Deno.rename(draft, folder);
+  } catch (error) {
+    // Another start was faster with the same bundle.
+    await Deno.remove(draft, { recursive: true });
+    if (!await exists(join(folder, "index.html"))) throw error;
+    return folder;
+  }
+  for await (const { name } of Deno.readDir(cacheFolder)) {
+    // A draft is perhaps being written by another start.
+    if (name !== hash && !name.startsWith("draft-")) await Deno.remove(join(cacheFolder, name), { recursive: true });
   }
   return folder;
 }

@@ -113,6 +113,8 @@ function readTurn(body: ResponsesRequest): Turn & { readonly found: readonly Too
       if (last !== undefined) [userText, results, found] = [last, [], undefined];
     } else if (item.type === "function_call_output" || item.type === "custom_tool_call_output") {
       results.push(outputText(item.output));
+      // The next step may want a tool that this search did not bring.
+      found = undefined;
     } else if (item.type === "tool_search_output") {
       found = item.tools ?? [];
     }
