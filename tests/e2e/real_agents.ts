@@ -31,6 +31,10 @@ export interface RealAgents extends AsyncDisposable {
   readonly models: Readonly<Record<RealCli, ModelServer>>;
   hire(name: string, cli: RealCli): Promise<AgentId>;
   launch(agentId: AgentId): Promise<void>;
+  stop(agentId: AgentId): Promise<void>;
+  moveToProfile(agentId: AgentId, cli: RealCli): Promise<void>;
+  /** A task from a program outside, without waiting for its answer. */
+  ask(target: string, task: string): Promise<TicketId>;
   agent(agentId: AgentId): Promise<AgentView>;
   /** Sends a person's message by the queue. */
   tell(agentId: AgentId, text: string): Promise<TicketId>;
@@ -84,15 +88,19 @@ export async function startRealAgents(): Promise<RealAgents> {
   const tickets = async () =>
     api(await server.api.call("GET /api/projects/{projectId}/tickets", { params: { projectId } })).items;
 
+  const profileId = (which: RealCli) => {
+    const profile = referenceProfiles.find((each) => each.name === PROFILE_NAMES[which]);
+    assert.ok(profile);
+    return profile.id;
+  };
+
   const own = parts.move();
   return {
     server,
     projectId,
     models,
     async hire(name, which) {
-      const profile = referenceProfiles.find((each) => each.name === PROFILE_NAMES[which]);
-      assert.ok(profile);
-      const body = { name, profileId: profile.id };
+      const body = { name, profileId: profileId(which) };
       return api(
         await server.api.call("POST /api/projects/{projectId}/agents", { params: { projectId }, body }),
       ).agentId;
@@ -104,6 +112,26 @@ export async function startRealAgents(): Promise<RealAgents> {
           body: {},
         }),
       );
+    },
+    async stop(agentId) {
+      api(await server.api.call("POST /api/projects/{projectId}/agents/{agentId}/stop", agentParams(agentId)));
+    },
+    async moveToProfile(agentId, which) {
+      api(
+        await server.api.call("PUT /api/projects/{projectId}/agents/{agentId}/profile", {
+          ...agentParams(agentId),
+          body: { profileId: profileId(which) },
+        }),
+      );
+    },
+    async ask(target, task) {
+      const asked = api(
+        await server.api.call("POST /api/projects/{projectId}/ask", {
+          params: { projectId },
+          body: { target, task, waitSeconds: 0 },
+        }),
+      );
+      return createId("ticket", asked.ticket);
     },
     agent,
     async tell(agentId, text) {
