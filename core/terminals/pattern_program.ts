@@ -166,7 +166,12 @@ function emit(tree: Tree, next: number, instructions: Instruction[]): number {
           start = add({ op: "split", targets: [next, emit(part, start, instructions)] });
         }
       }
-      for (let count = 0; count < min && !isTooLarge(); count++) start = emit(part, start, instructions);
+      for (let count = 0; count < min && !isTooLarge(); count++) {
+        const after = start;
+        start = emit(part, after, instructions);
+        // Nothing, a thousand times.
+        if (start === after) break;
+      }
       return start;
     }
   }

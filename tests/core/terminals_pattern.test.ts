@@ -140,5 +140,6 @@ Deno.test("what cannot be searched in linear time, or is no pattern, is refused 
   assert.equal(kind("("), "invalidSyntax");
   assert.equal(kind("a{2000}"), "tooLarge");
   assert.equal(kind("(?:){1000000000}"), "tooLarge");
+  assert.equal(kind("(((?:){1000}){1000}){1000}"), "ok");
   assert.equal(kind("((a{50}){50}){50}"), "tooLarge");
 });
