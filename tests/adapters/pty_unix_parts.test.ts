@@ -9,6 +9,7 @@ import { unixPlatform } from "../../adapters/pty/unix/platform.ts";
 import { createSessionSignals } from "../../adapters/pty/unix/session_signals.ts";
 import { openLibc } from "../../adapters/pty/unix/libc.ts";
 import { createRandom } from "../helpers/random.ts";
+import { waitFor } from "../helpers/wait_for.ts";
 
 Deno.test("c strings: an array of pointers is followed by what it points to", () => {
   const texts = ["sh", "", "é漢", "x".repeat(300)];
@@ -140,7 +141,7 @@ Deno.test("input queue: what nobody will read is forgotten", () => {
 Deno.test({
   name: "session signals: a session has its members and no others; an ended one whose number is in use is spared",
   ignore: Deno.build.os !== "linux",
-  fn() {
+  async fn() {
     const platform = unixPlatform("linux", Deno.build.arch);
     assert.ok(platform !== undefined);
     const libc = openLibc(platform);
@@ -149,11 +150,11 @@ Deno.test({
     assert.ok(signals.members(session).includes(Deno.pid));
     assert.deepEqual(signals.members(0x3fff_fff0), []);
     const child = new Deno.Command("setsid", { args: ["sleep", "60"] }).spawn();
-    while (libc.symbols.getsid(child.pid) !== child.pid);
+    await waitFor("the child's session", () => libc.symbols.getsid(child.pid) === child.pid);
     signals.killGroups(child.pid, [child.pid], true);
     assert.equal(libc.symbols.kill(child.pid, 0), 0);
     signals.killGroups(child.pid, [child.pid], false);
     libc.close();
-    return child.status.then(({ signal }) => assert.equal(signal, "SIGKILL"));
+    assert.equal((await child.status).signal, "SIGKILL");
   },
 });

@@ -2,7 +2,7 @@
  * Signals to all processes of a terminal's session, background jobs in groups of their own among them. A session's
  * number is its first process's id, and the kernel gives that id to nobody else while a process of the session lives.
  */
-import { cString, fromCString } from "./c_strings.ts";
+import { cString } from "./c_strings.ts";
 import type { Libc } from "./libc.ts";
 
 /** struct dirent of glibc: d_ino 8, d_off 8, d_reclen 2, d_type 1, then the name. */
@@ -21,8 +21,17 @@ export interface SessionSignals {
 
 export function createSessionSignals(libc: Libc): SessionSignals {
   const { symbols, platform } = libc;
-  const listProcesses = platform.os === "linux" ? () => listProc(libc) : () => listAllPids(libc);
-  const members = (session: number) => listProcesses().filter((pid) => symbols.getsid(pid) === session);
+  let sessions: ReadonlyMap<number, readonly number[]> | undefined;
+
+  /** Looked at once however many terminals are closed in one go. */
+  function members(session: number): readonly number[] {
+    if (sessions === undefined) {
+      const pids = platform.os === "linux" ? listProc(libc) : listAllPids(libc);
+      sessions = Map.groupBy(pids, (pid) => symbols.getsid(pid));
+      queueMicrotask(() => sessions = undefined);
+    }
+    return sessions.get(session) ?? [];
+  }
 
   return {
     members,
@@ -50,11 +59,23 @@ function listProc({ symbols }: Libc): readonly number[] {
   if (directory === null) return [];
   const pids: number[] = [];
   for (let entry = symbols.readdir(directory); entry !== null; entry = symbols.readdir(directory)) {
-    const name = fromCString(new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(entry, NAME_BYTES, NAME_OFFSET)));
-    if (/^\d+$/.test(name)) pids.push(Number(name));
+    const name = new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(entry, NAME_BYTES, NAME_OFFSET));
+    const pid = parsePid(name);
+    if (pid !== undefined) pids.push(pid);
   }
   symbols.closedir(directory);
   return pids;
+}
+
+/** Looks no further than the zero at the end: what follows it may not be ours to read. */
+function parsePid(name: Uint8Array): number | undefined {
+  let pid = 0;
+  for (const byte of name) {
+    if (byte === 0) return pid;
+    if (byte < 0x30 || byte > 0x39) return undefined;
+    pid = pid * 10 + byte - 0x30;
+  }
+  return undefined;
 }
 
 /** libproc.h of macOS: asked without a buffer it tells how many there are. */
