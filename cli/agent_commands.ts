@@ -145,7 +145,9 @@ export async function explain(context: Context): Done {
 
 function describeState({ name, state, stateSinceMs, resetsAtMs }: Agent, time: (atMs: number) => string): string {
   const reset = resetsAtMs === undefined ? "" : `, its limit ends ${time(resetsAtMs)}`;
-  return `${name} is ${state} since ${time(stateSinceMs)}${reset}`;
+  // 0: it has never been in another one.
+  const since = stateSinceMs === 0 ? "" : ` since ${time(stateSinceMs)}`;
+  return `${name} is ${state}${since}${reset}`;
 }
 
 function firstLine(text: string): string {
