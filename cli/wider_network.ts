@@ -27,5 +27,5 @@ export function widerCommand(
   if (launcher !== undefined) return { argv: [launcher], env: { ...env, IDEA_NET: host } };
   if (self.standalone) return undefined;
   const net = `--allow-net=${[...LOOPBACK, host].join(",")}`;
-  return { argv: [self.execPath, "run", "--quiet", "-P", net, self.mainModule], env };
+  return { argv: [self.execPath, "run", "--quiet", "-P", "--no-prompt", net, self.mainModule], env };
 }

@@ -20,5 +20,5 @@ export function selfCommand({ execPath, mainModule, standalone, env }: Self): re
   const launcher = env["IDEA_SELF"];
   if (launcher !== undefined) return [launcher];
   // From source: -P is the permission set of the deno.json that stands beside main.ts.
-  return standalone ? [execPath] : [execPath, "run", "--quiet", "-P", mainModule];
+  return standalone ? [execPath] : [execPath, "run", "--quiet", "-P", "--no-prompt", mainModule];
 }

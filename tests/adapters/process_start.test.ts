@@ -18,7 +18,7 @@ Deno.test("launcher environment: what our launcher put in is gone, and the perso
 
 Deno.test("self: the launcher's file, the compiled program, or deno with main.ts", () => {
   const self = { execPath: "/x/deno", mainModule: "file:///m.ts", standalone: false, env: {} };
-  assert.deepEqual(selfCommand(self), ["/x/deno", "run", "--quiet", "-P", "file:///m.ts"]);
+  assert.deepEqual(selfCommand(self), ["/x/deno", "run", "--quiet", "-P", "--no-prompt", "file:///m.ts"]);
   assert.deepEqual(selfCommand({ ...self, standalone: true }), ["/x/deno"]);
   assert.deepEqual(selfCommand({ ...self, env: { IDEA_SELF: "/idea" } }), ["/idea"]);
 });

@@ -99,7 +99,15 @@ Deno.test("data folder: IDEA_HOME, else the usual place of each system", () => {
 Deno.test("wider network: one more address, and only where permissions are not built in", () => {
   const self = { execPath: "/deno", mainModule: "file:///m.ts", standalone: false, env: { A: "1" } };
   assert.deepEqual(widerCommand(self, "0.0.0.0"), {
-    argv: ["/deno", "run", "--quiet", "-P", "--allow-net=127.0.0.1,localhost,[::1],0.0.0.0", "file:///m.ts"],
+    argv: [
+      "/deno",
+      "run",
+      "--quiet",
+      "-P",
+      "--no-prompt",
+      "--allow-net=127.0.0.1,localhost,[::1],0.0.0.0",
+      "file:///m.ts",
+    ],
     env: { A: "1" },
   });
   assert.deepEqual(widerCommand({ ...self, env: { IDEA_SELF: "/idea", DENO_DIR: "/ours" } }, "::"), {

@@ -13,7 +13,7 @@ Deno.test({
   async fn() {
     const dataFolder = await Deno.makeTempDir({ prefix: "idea-e2e-" });
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--quiet", "-P", join(ROOT, "main.ts"), "serve", "--no-open", "--host", "0.0.0.0"],
+      args: ["run", "--quiet", "-P", "--no-prompt", join(ROOT, "main.ts"), "serve", "--no-open", "--host", "0.0.0.0"],
       env: { IDEA_HOME: dataFolder },
       stdin: "null",
       stdout: "null",

@@ -66,7 +66,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     ...(options.command === undefined && { DENO_DIR: denoFolder() }),
     ...options.env,
   };
-  const command = options.command ?? [Deno.execPath(), "run", "--quiet", "-P", join(ROOT, "main.ts")];
+  const command = options.command ?? [Deno.execPath(), "run", "--quiet", "-P", "--no-prompt", join(ROOT, "main.ts")];
   let running: { readonly child: Deno.ChildProcess; readonly said: Promise<void> } | undefined;
   let server: RunningServer | undefined;
   let log = "";
