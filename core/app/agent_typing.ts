@@ -74,6 +74,8 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
       else {
         if (disposed || stopped.has(typingNo)) return false;
         if (!terminals.write(sessionId, step.data, "delivery").ok) return false;
+        // In the same turn: before anything that the program makes of it can be heard.
+        if (step.kind === "submit" && typingNo !== NO_TYPING) submit({ kind: "deliverySubmitted", agentId, typingNo });
       }
     }
     return true;
@@ -82,20 +84,29 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
   async function typeLine(text: string, typingNo: number): Promise<void> {
     // Closed before a key of it was typed.
     if (stopped.has(typingNo)) return submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: false });
-    const because = whyNot(live);
-    if (because !== undefined) return submit({ kind: "deliveryDeferred", agentId, typingNo, because });
     const read = await terminals.read(sessionId, 0);
     if (!read.ok) return submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: false });
+    const because = whyNot(live);
+    if (because !== undefined) return submit({ kind: "deliveryDeferred", agentId, typingNo, because });
     clearLines = text.split("\n").length;
     const steps = planDelivery(profile.input, text, { bracketedPaste: read.value.modes.bracketedPaste });
     await carryOutAndConfirm(steps, typingNo);
   }
 
+  /** Keys of a person that come meanwhile are not read between ours. */
+  async function carryOutAlone(steps: readonly TypingStep[], typingNo: number): Promise<boolean> {
+    const held = terminals.hold(sessionId);
+    try {
+      return await carryOut(steps, typingNo);
+    } finally {
+      if (held.ok) held.value[Symbol.dispose]();
+    }
+  }
+
   async function carryOutAndConfirm(steps: readonly TypingStep[], typingNo: number): Promise<void> {
-    const submitted = await carryOut(steps, typingNo);
+    const submitted = await carryOutAlone(steps, typingNo);
     if (disposed) return;
     if (!submitted) return submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: true });
-    submit({ kind: "deliverySubmitted", agentId, typingNo });
     if (live.tellsState) return giveUpAfter(typingNo, CONFIRM_MS);
     const submittedAtMs = clock.nowMs();
     await wait(OUTPUT_CONFIRM_MS);
@@ -125,7 +136,7 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
       void after(async () => {
         const read = await terminals.read(sessionId, 0);
         const bracketedPaste = read.ok && read.value.modes.bracketedPaste;
-        await carryOut(planDelivery(profile.input, text, { bracketedPaste }), NO_TYPING);
+        await carryOutAlone(planDelivery(profile.input, text, { bracketedPaste }), NO_TYPING);
       }),
     typeLine: (text, typingNo) => void after(() => typeLine(text, typingNo)),
     submitAgain: (typingNo) => void after(() => carryOutAndConfirm(planSubmit(profile.input), typingNo)),

@@ -238,8 +238,10 @@ export function createAgents(ports: AgentsPorts): Agents {
       if (!found.ok) return found;
       const session = found.value.runtime.live.get(agentId);
       if (session === undefined) return err({ kind: "agentNotRunning", agentId });
-      await session.typing.interrupt();
+      // The keys are before whatever is typed next, and the turn is over before it can end for want of an answer.
+      const sent = session.typing.interrupt();
       await found.value.runtime.runner.submit({ kind: "interrupted", agentId });
+      await sent;
       return ok();
     },
     async changeProfile(projectId, agentId, profileId) {

@@ -14,6 +14,7 @@ import { BACKLOG_HIGH_BYTES } from "../terminals/flow.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Pty, PtyExit, PtyProcess, PtySize, PtySpawnError, PtyWriteError } from "../ports/pty.ts";
 import type { TerminalColors, TerminalSignal, TerminalStates, TerminalText } from "../ports/terminal_state.ts";
+import { createInputGate } from "./input_gate.ts";
 import { createViewers, isSameSize } from "./terminal_viewers.ts";
 import type { Attachment, InputSource, SessionListener, TerminalInfo, Viewer } from "./terminals.ts";
 import { createThrottle } from "./throttle.ts";
@@ -50,6 +51,7 @@ export interface Session {
   /** After close() there is nothing to read. */
   readonly closed: () => boolean;
   write(input: Uint8Array | string, source: InputSource): Result<void, PtyWriteError>;
+  hold(): Disposable;
   paste(text: string, source: InputSource): Result<void, PtyWriteError>;
   resize(size: PtySize): Result<void, { readonly kind: "invalidSize" }>;
   read(scrollbackLines: number): Promise<TerminalText>;
@@ -185,12 +187,14 @@ export function openSession(ports: SessionPorts, options: SessionOptions): Resul
     return ok();
   }
 
-  function write(input: Uint8Array | string, source: InputSource): Result<void, PtyWriteError> {
+  function send(input: Uint8Array | string, source: InputSource): Result<void, PtyWriteError> {
     if (process === undefined || exit !== undefined) return err({ kind: "closed" });
     const written = process.write(input);
     if (written.ok) tell((listener) => listener.onInput?.(source, input));
     return written;
   }
+
+  const { write, hold } = createInputGate(send);
 
   function onExit(reported: PtyExit): void {
     exit = reported;
@@ -223,6 +227,7 @@ export function openSession(ports: SessionPorts, options: SessionOptions): Resul
     offset: () => state.offset(),
     closed: () => closed,
     write,
+    hold,
     paste: (text, source) => write(framePaste(text, bracketedPaste), source),
     resize,
     read: (scrollbackLines) => state.read(scrollbackLines),

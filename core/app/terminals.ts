@@ -101,6 +101,8 @@ export interface Terminals extends AsyncDisposable {
    * that pasted text cannot leave its frame.
    */
   paste(sessionId: SessionId, text: string, source: InputSource): Result<void, SessionNotFound | PtyWriteError>;
+  /** Until disposed, only deliveries reach the program; what others write waits in its order. */
+  hold(sessionId: SessionId): Result<Disposable, SessionNotFound>;
   resize(sessionId: SessionId, size: PtySize): Result<void, SessionNotFound | { readonly kind: "invalidSize" }>;
   read(sessionId: SessionId, scrollbackLines: number): Promise<Result<TerminalText, SessionNotFound>>;
   /** Waits until a line of screen or scrollback matches the regular expression, bounded by timeoutMs. */
@@ -214,6 +216,7 @@ export function createTerminals(ports: TerminalsPorts, limits: TerminalsLimits):
     get: (sessionId) => sessions.get(sessionId)?.info(),
     write: (sessionId, input, source) => withSession(sessionId, (session) => session.write(input, source)),
     paste: (sessionId, text, source) => withSession(sessionId, (session) => session.paste(text, source)),
+    hold: (sessionId) => withSession(sessionId, (session) => ok(session.hold())),
     resize: (sessionId, size) => withSession(sessionId, (session) => session.resize(size)),
     async read(sessionId, scrollbackLines) {
       const session = sessions.get(sessionId);

@@ -27,6 +27,8 @@ export interface CliBehaviour {
   /** A line was submitted. Left out: says working, and no more. */
   readonly line?: (cli: FakeCli, line: string) => void;
   readonly interrupt?: (cli: FakeCli) => void;
+  /** false: this Enter has no effect. */
+  readonly takesEnter?: () => boolean;
   /** false: what is typed is not shown. */
   readonly echo?: boolean;
 }
@@ -50,7 +52,7 @@ export function startReady(cli: FakeCli): void {
   cli.says("idle");
 }
 
-function createCli(program: FakeProgram, { line: onLine, interrupt, echo = true }: CliBehaviour): FakeCli {
+function createCli(program: FakeProgram, { line: onLine, interrupt, takesEnter, echo = true }: CliBehaviour): FakeCli {
   const lines: string[] = [];
   let draft = "";
   let isPasting = false;
@@ -81,6 +83,7 @@ function createCli(program: FakeProgram, { line: onLine, interrupt, echo = true 
   }
 
   function submit(): void {
+    if (takesEnter?.() === false) return;
     const line = draft;
     draft = "";
     // Enter on an empty input does nothing.

@@ -377,6 +377,7 @@ function createTextTerminals(clock: Clock, events: Events): TextTerminals {
         return Promise.resolve(err({ kind: "invalidPattern", pattern }));
       }
     },
+    hold: unused,
     attach: unused,
     listen: unused,
     close(sessionId) {
