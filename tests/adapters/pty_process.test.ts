@@ -115,6 +115,29 @@ Deno.test("process: a flood that goes on does not hold up the end of who pauses 
   assert.deepEqual(log, ["pausing", "close 4", "1048576 bytes", "line closed", "close 3", "exit"]);
 });
 
+Deno.test("process: who pauses at the last of the output hears of the end when it resumes", async () => {
+  const { log, end, emit, hangUp, process, exit } = setup();
+  log.push("pausing");
+  end();
+  emit("last");
+  hangUp();
+  const before = [...log];
+  process.resume();
+  await exit();
+  assert.deepEqual(before, ["pausing", "close 4", "last"]);
+  assert.deepEqual(log, [...before, "line closed", "close 3", "exit"]);
+});
+
+Deno.test("process: once closed and ended, it cannot be paused any more", async () => {
+  const { log, end, emit, hangUp, process } = setup();
+  log.push("pausing");
+  const closing = process.close(60_000);
+  end();
+  emit("last");
+  hangUp();
+  await bounded(closing, () => log.join());
+});
+
 Deno.test("process: a hang-up before the end is not the end", async () => {
   const { log, hangUp, rearmed, end, emit, exit } = setup();
   hangUp();

@@ -7,7 +7,8 @@ import { formatKevent } from "../../adapters/pty/unix/kqueue.ts";
 import { type Access, findProgram, isFolder } from "../../adapters/pty/unix/lookup.ts";
 import { unixPlatform } from "../../adapters/pty/unix/platform.ts";
 import { createSessionSignals } from "../../adapters/pty/unix/session_signals.ts";
-import { openLibc } from "../../adapters/pty/unix/libc.ts";
+import { type Libc, openLibc } from "../../adapters/pty/unix/libc.ts";
+import { openTerminal, startProgram } from "../../adapters/pty/unix/spawn.ts";
 import { createRandom } from "../helpers/random.ts";
 import { waitFor } from "../helpers/wait_for.ts";
 
@@ -136,6 +137,49 @@ Deno.test("input queue: what nobody will read is forgotten", () => {
   queue.flush();
   assert.equal(queue.queuedBytes(), 0);
   assert.equal(queue.isBlocked(), false);
+});
+
+Deno.test({
+  name:
+    "spawn: C libraries that cannot enter a folder or close what is open have it done by a shell and by close-on-exec",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const platform = unixPlatform("linux", Deno.build.arch);
+    assert.ok(platform !== undefined);
+    const libc = openLibc(platform);
+    const old: Libc = {
+      ...libc,
+      symbols: {
+        ...libc.symbols,
+        posix_spawn_file_actions_addchdir_np: null,
+        posix_spawn_file_actions_addclosefrom_np: null,
+      },
+    };
+    const folder = await Deno.makeTempDir();
+    using _open = await Deno.open(`${folder}/private`, { write: true, create: true });
+    const terminal = openTerminal(old);
+    assert.ok(terminal.ok);
+    const script = "pwd > place; readlink /proc/$$/fd/* > descriptors; echo $0 > name";
+    const started = startProgram(old, terminal.value, {
+      path: "/bin/sh",
+      argv: ["sh", "-c", script, "it's me"],
+      folder,
+      env: { PATH: "/usr/bin:/bin" },
+    });
+    assert.ok(started.ok);
+    const status = new Int32Array(1);
+    await waitFor("the end", () => libc.symbols.waitpid(started.value, new Uint8Array(status.buffer), 1) !== 0);
+    assert.equal(status[0], 0);
+    const read = (name: string) => Deno.readTextFile(`${folder}/${name}`);
+    assert.equal(await read("place"), `${await Deno.realPath(folder)}\n`);
+    assert.equal(await read("name"), "it's me\n");
+    // Whoever started the tests may have left something open for everybody; what we open is not.
+    assert.doesNotMatch(await read("descriptors"), /private|ptmx/);
+    libc.symbols.close(terminal.value.master);
+    libc.symbols.close(terminal.value.slave);
+    libc.close();
+    await Deno.remove(folder, { recursive: true });
+  },
 });
 
 Deno.test({

@@ -56,6 +56,7 @@ export function createProcess(deps: ProcessDeps, options: ProcessOptions): UnixP
   let lastBytes = 0;
   let hasHungUp = false;
   let isReported = false;
+  let isClosing = false;
   let rearmTimer: ReturnType<typeof setTimeout> | undefined;
   let lingerTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -81,7 +82,7 @@ export function createProcess(deps: ProcessDeps, options: ProcessOptions): UnixP
     descriptors.close(terminal.slave);
     clearTimeout(rearmTimer);
     rearm();
-    if (end.hasBegun()) line.setPaused(false);
+    if (isClosing) line.setPaused(false);
     end.programReaped();
     linger(how);
   }
@@ -135,11 +136,13 @@ export function createProcess(deps: ProcessDeps, options: ProcessOptions): UnixP
     queuedInputBytes: () => line.queuedInputBytes(),
     resize,
     pause() {
-      if (exit === undefined || !end.hasBegun()) line.setPaused(true);
+      if (exit === undefined || !isClosing) line.setPaused(true);
     },
     resume,
     close(graceMs) {
-      if (!isReported || end.hasBegun()) end.begin(graceMs);
+      // After the end only when others are still being ended: an ended program's session is nobody's to end.
+      if (!isReported || isClosing) end.begin(graceMs);
+      isClosing = true;
       if (exit !== undefined) resume();
       return reported.promise;
     },

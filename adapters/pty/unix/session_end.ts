@@ -10,7 +10,6 @@ const LOOK_MS = 50;
 export interface SessionEnd {
   /** Of several grace times the one that ends first counts. */
   begin(graceMs: number): void;
-  hasBegun(): boolean;
   /** The session's first process was reaped. */
   programReaped(): void;
   /** The program is gone and, once begun, all others that had to go. */
@@ -62,7 +61,6 @@ export function createSessionEnd(
       clearTimeout(killTimer);
       killTimer = setTimeout(kill, graceMs);
     },
-    hasBegun: () => state !== "idle",
     programReaped() {
       isReaped = true;
       awaitOthers();
