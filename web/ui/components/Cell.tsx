@@ -4,7 +4,7 @@ import { launchAgent, moveAgent } from "../interactions/agents.ts";
 import { focusCellSoon } from "../interactions/focus.ts";
 import { emptyCell, openTerminal } from "../interactions/layout.ts";
 import { type CellContent, contentOf } from "../state/cells.ts";
-import type { Rect } from "../state/geometry.ts";
+import { percent, type Rect } from "../state/geometry.ts";
 import type { ProjectState } from "../state/project.ts";
 import { isRunning } from "../state/status.ts";
 import type { Leaf } from "../../../core/layout/tree.ts";
@@ -13,7 +13,6 @@ import { CellHeader } from "./CellHeader.tsx";
 import { Composer } from "./Composer.tsx";
 import { useStore, useWords } from "./context.ts";
 import { EmptyCell } from "./EmptyCell.tsx";
-import { percent } from "./Grid.tsx";
 import { Icon } from "./Icon.tsx";
 import { StateIcon } from "./StateIcon.tsx";
 import { TerminalPane } from "./TerminalPane.tsx";
@@ -107,7 +106,7 @@ function Ended({ project, leaf, info }: InCell & { readonly info: TerminalInfo }
   const words = useWords();
   const { exit } = info;
   return (
-    <div class="cell-notice">
+    <div class="cell-notice" data-cell-body>
       <span>
         {exit?.kind === "signalled" ? words.layouts.signalled(exit.signal) : words.layouts.exited(exit?.code ?? 0)}
       </span>
@@ -126,7 +125,7 @@ function AgentEnded({ project, leaf, agent }: InCell & { readonly agent: AgentVi
   const store = useStore();
   const words = useWords();
   return (
-    <div class="cell-notice">
+    <div class="cell-notice" data-cell-body>
       <StateIcon state={agent.state} />
       <span>{words.layouts.agentStopped(agent.name)}</span>
       <button
@@ -151,7 +150,7 @@ function AgentAtRest({ project, leaf, agent }: InCell & { readonly agent: AgentV
     void done.then(() => focusCellSoon(leaf.id));
   };
   return (
-    <div class="cell-center">
+    <div class="cell-center" data-cell-body>
       <StateIcon state={agent.state} />
       <strong>{elsewhere ? words.alreadyRunning.title(agent.name) : words.layouts.agentStopped(agent.name)}</strong>
       {!elsewhere && leaf.agentWasRunning === true && <p class="muted">{words.layouts.wasRunning}</p>}
@@ -174,7 +173,7 @@ function Gone({ project, leaf }: InCell): JSX.Element {
   const store = useStore();
   const words = useWords();
   return (
-    <div class="cell-center">
+    <div class="cell-center" data-cell-body>
       <strong>{words.layouts.sessionGone}</strong>
       <div class="row">
         <button

@@ -8,7 +8,7 @@ import { followPointer } from "../interactions/drag.ts";
 import { focusCellSoon } from "../interactions/focus.ts";
 import { MIN_FRACTION, resizeSplit } from "../interactions/layout.ts";
 import { contentOf } from "../state/cells.ts";
-import { type Border, type CellBox, moveBorder, placeCells, type Rect } from "../state/geometry.ts";
+import { type Border, type CellBox, moveBorder, percent, placeCells, type Rect } from "../state/geometry.ts";
 import type { ProjectState } from "../state/project.ts";
 import { resizeSplit as withWeights } from "../../../core/layout/arrange.ts";
 import { sumOf } from "../../../core/layout/weights.ts";
@@ -29,19 +29,17 @@ export function Grid({ project, hidden }: { readonly project: ProjectState; read
   const resized = preview && layout && withWeights(layout.tree, preview.splitId, preview.weights);
   const { cells, borders } = resized?.ok ? placeCells(resized.value) : project.geometry.value;
   const maximised = project.maximisedCell.value;
-  // Sorted by id, not by place: moving a cell must not move its element, which would restart what it shows.
-  const stable = [...cells].sort((a, b) => a.leaf.id < b.leaf.id ? -1 : 1);
   return (
     <section class={`grid-frame ${maximised === undefined ? "" : "has-maximised"}`} hidden={hidden}>
       {cells.length > 1 && <CellStrip project={project} cells={cells} />}
       <div ref={grid} class="grid" role="group" aria-label={words.layouts.gridLabel}>
-        {stable.map((box) => (
+        {cells.map((box, index) => (
           <Cell
             key={box.leaf.id}
             project={project}
             leaf={box.leaf}
             rect={maximised === box.leaf.id ? WHOLE : box.rect}
-            number={cells.indexOf(box) + 1}
+            number={index + 1}
             alone={cells.length === 1}
             covered={maximised !== undefined && maximised !== box.leaf.id}
             gridHidden={hidden}
@@ -123,10 +121,6 @@ function BorderHandle({ project, border, grid, onPreview }: BorderHandleProps): 
 function stepOf(key: string, isRow: boolean): number {
   if (key === (isRow ? "ArrowLeft" : "ArrowUp")) return -KEY_STEP;
   return key === (isRow ? "ArrowRight" : "ArrowDown") ? KEY_STEP : 0;
-}
-
-export function percent(fraction: number): string {
-  return `${fraction * 100}%`;
 }
 
 function CellStrip(

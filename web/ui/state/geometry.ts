@@ -187,3 +187,8 @@ function touches({ direction, split }: Border, cell: Rect): boolean {
     ? overlap([split.y, split.y + split.height], [cell.y, cell.y + cell.height]) > 1e-6
     : overlap([split.x, split.x + split.width], [cell.x, cell.x + cell.width]) > 1e-6;
 }
+
+/** For CSS. */
+export function percent(fraction: number): string {
+  return `${fraction * 100}%`;
+}
