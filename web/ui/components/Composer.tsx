@@ -35,9 +35,9 @@ export function Composer(
   const send = async () => {
     if (text.trim() === "") return;
     setText("");
-    if (await sendMessage(target, text)) setHistory((before) => addSent(before, text));
+    setHistory(addSent(history, text));
     // Not taken: given back, unless something new is being written already.
-    else setText((now) => now === "" ? text : now);
+    if (!await sendMessage(target, text)) setText((now) => now === "" ? text : now);
   };
   const recall = (event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }) => {
     const { value, selectionStart, selectionEnd } = event.currentTarget;

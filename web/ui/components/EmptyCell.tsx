@@ -30,7 +30,7 @@ export function EmptyCell({ project, cellId }: EmptyCellProps): JSX.Element {
     .sort((a, b) => Number(isRunning(b)) - Number(isRunning(a)));
   const bring = (sessionId: SessionId) => void showTerminal({ store, project, cellId, sessionId }).then(focus);
   return (
-    <div class="empty-cell">
+    <div class="empty-cell" data-cell-body>
       <div class="empty-cell-box">
         <div class="choices">
           <button type="button" class="choice" onClick={() => void openTerminal(store, project, cellId).then(focus)}>

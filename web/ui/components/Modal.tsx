@@ -47,18 +47,16 @@ export function Modal({ title, lead, size = "medium", onClose, footer, children,
   );
 }
 
-/** Shows a dialog element while it is mounted, and gives the focus back to where it was. */
+/** Shows a dialog element while it is mounted; closing gives the keyboard back to where it was. */
 export function useOpenDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   // In the same turn as the key that asked for it: what is typed next belongs to the dialog.
   useLayoutEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    const first = dialog.current?.querySelector<HTMLElement>("[data-autofocus]:not(:disabled)");
-    (first ?? dialog.current?.querySelector<HTMLElement>("[tabindex='-1']"))?.focus();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
-    };
+    const element = dialog.current;
+    element?.showModal();
+    const first = element?.querySelector<HTMLElement>("[data-autofocus]:not(:disabled)");
+    (first ?? element?.querySelector<HTMLElement>("[tabindex='-1']"))?.focus();
+    return () => element?.close();
   }, []);
   return dialog;
 }

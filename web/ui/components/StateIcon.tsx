@@ -7,9 +7,11 @@ export function StateIcon(
   { state, label = true }: { readonly state: AgentState; readonly label?: boolean },
 ): JSX.Element {
   const name = useWords().states[state];
+  // The whole drawing turns, not a part of it: that is left to the compositor and costs the page nothing.
+  const turns = state === "working" || state === "starting";
   return (
     <svg
-      class={`state-icon state-${state}`}
+      class={`state-icon state-${state} ${turns ? "spin" : ""}`}
       width="12"
       height="12"
       viewBox="0 0 12 12"
@@ -30,7 +32,7 @@ function Shape({ state }: { readonly state: AgentState }): JSX.Element {
       return (
         <g {...stroke}>
           <circle cx="6" cy="6" r="4.4" opacity=".28" />
-          <path class="spin" d={state === "working" ? "M6 1.6A4.4 4.4 0 0 1 10.4 6" : "M6 1.6a4.4 4.4 0 0 1 2.2.6"} />
+          <path d={state === "working" ? "M6 1.6A4.4 4.4 0 0 1 10.4 6" : "M6 1.6a4.4 4.4 0 0 1 2.2.6"} />
         </g>
       );
     case "blocked":

@@ -30,5 +30,5 @@ export function TerminalPane({ sessionId, label, visible }: TerminalPaneProps): 
   }, [host, sessionId]);
   useEffect(() => handle.current?.setLabel(label), [label]);
   useEffect(() => handle.current?.setVisible(visible), [visible]);
-  return <div ref={place} class="terminal-place" data-session={sessionId} />;
+  return <div ref={place} class="terminal-place" tabIndex={-1} data-session={sessionId} />;
 }

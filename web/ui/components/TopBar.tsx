@@ -46,7 +46,6 @@ export function TopBar(): JSX.Element {
       <button
         type="button"
         class="palette-button"
-        aria-label={words.topbar.commands}
         onClick={() => {
           view.dialog.value = { kind: "palette" };
         }}
@@ -84,6 +83,7 @@ function ProjectTab({ project }: { readonly project: ProjectState }): JSX.Elemen
         title={`${root}\n${words.agents.runningCount(running.length, project.agents.value.length)}`}
         onClick={() => store.projects.activate(project.id)}
         onKeyDown={(event) => {
+          if (event.key === "Delete") void closeProject(store, project.id);
           if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
           switchProject(store, event.key === "ArrowLeft" ? -1 : 1);
           const tabs = event.currentTarget.closest("[role=tablist]");
@@ -93,12 +93,17 @@ function ProjectTab({ project }: { readonly project: ProjectState }): JSX.Elemen
         <StateIcon state={state} />
         <span>{name}</span>
       </button>
-      <IconButton
-        icon="close"
-        class="tab-close"
-        label={words.topbar.closeProject(name)}
+      {/* For the mouse. A list of tabs has nothing but tabs for a screen reader; the keyboard has Delete and the palette. */}
+      <button
+        type="button"
+        class="icon-button tab-close"
+        aria-hidden="true"
+        tabIndex={-1}
+        title={words.topbar.closeProject(name)}
         onClick={() => void closeProject(store, project.id)}
-      />
+      >
+        <Icon name="close" />
+      </button>
     </div>
   );
 }

@@ -4,7 +4,13 @@
  */
 import type { CellId } from "../../../core/ids.ts";
 
-const inOrder = ["textarea.xterm-helper-textarea", "[data-composer]", "button"] as const;
+const inOrder = [
+  "textarea.xterm-helper-textarea",
+  // A terminal that is still being loaded: it passes the focus on when it is there.
+  "[data-session]",
+  "[data-composer]",
+  "[data-cell-body] button",
+] as const;
 
 /** After the next paint, when what a change of state makes is there. */
 export function focusCellSoon(cellId: CellId | undefined): void {

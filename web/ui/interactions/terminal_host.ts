@@ -25,6 +25,8 @@ export function createTerminalHost(store: Store, connection: TerminalConnection)
       loading().then(({ createTerminalView }) => {
         if (disposed) return;
         view = createTerminalView(element, { connection, sessionId, label, settings, theme, visible });
+        // Somebody went to it before it was there.
+        if (document.activeElement === element) view.focus();
       }).catch((error: unknown) => {
         const { toasts } = store.settings.words.value;
         const detail = error instanceof Error ? error.message : String(error);

@@ -1,0 +1,140 @@
+/**
+ * The window on the real server: a person opens a folder, works in a terminal, starts an agent, reloads, and nothing is
+ * lost. The agent's program is a shell script, so that this runs without any AI command line.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { createId } from "../../core/ids.ts";
+import { ProfileSchema } from "../../core/profiles/profile.ts";
+import { startBrowser, type TestPage, WITHOUT_GPU } from "../helpers/browser.ts";
+import { chromium, requires } from "../helpers/requires.ts";
+import { startServer, type TestServer } from "../helpers/server.ts";
+import { waitFor as waitForUntil } from "../helpers/wait_for.ts";
+
+/** Long, so that a busy machine is no failure. */
+const PATIENCE_MS = 60_000;
+const waitFor = (what: string, condition: () => boolean | Promise<boolean>) =>
+  waitForUntil(what, condition, PATIENCE_MS);
+
+/** What the DOM renderer draws, which is used where there is no WebGL. */
+const shown = (page: Page, cell: number) =>
+  page.locator(".grid-frame:not([hidden]) .cell").nth(cell).locator(".xterm-rows").innerText();
+
+const ECHO_AGENT = `#!/bin/sh
+echo "echo agent ready"
+while read -r line; do echo "got: $line"; done
+`;
+
+Deno.test({
+  name: "the window",
+  ...requires(chromium()),
+  async fn(t) {
+    await using idea = await startServer();
+    await using browser = await startBrowser(WITHOUT_GPU);
+    const window = await browser.open();
+    const { page } = window;
+
+    // Each step goes on from the one before.
+    const step = async (name: string, run: () => Promise<void> | void) => {
+      if (!await t.step(name, run)) throw new Error(`failed: ${name}`);
+    };
+
+    await step("opens with the link, and forgets its token", async () => {
+      await page.goto(`${idea.server().url}/?token=${idea.server().token}`);
+      await page.getByText("Run a team of AI agents.").waitFor();
+      assert.equal(new URL(page.url()).search, "");
+    });
+    await step("the first-run choice can be skipped", async () => {
+      await page.getByRole("button", { name: "Skip for now" }).click();
+      await page.locator("dialog").waitFor({ state: "detached" });
+    });
+    await step("a folder becomes a project", () => openProject(page, idea));
+    await step("a terminal runs the person's shell", () => useTerminal(page));
+    await step("a reload shows the same screen of the same session", () => reload(page, idea));
+    await step("cells are split, and the layout is kept", () => splitCells(page));
+    await step("an agent is made, launched, written to, and stopped", () => runAgent(window, idea));
+    await step("nothing went wrong in the page", () => assert.deepEqual(window.errors, []));
+  },
+});
+
+async function openProject(page: Page, idea: TestServer): Promise<void> {
+  const path = page.getByRole("textbox", { name: "Folder", exact: true });
+  await waitFor("the home folder is listed", async () => await path.inputValue() !== "");
+  await path.fill(idea.project);
+  await page.getByRole("button", { name: "Open this folder" }).click();
+  await page.getByRole("tab", { name: /project/ }).waitFor();
+  const projects = await idea.api.call("GET /api/projects");
+  assert.ok(projects.ok);
+  assert.deepEqual(projects.value.items.map(({ root, open }) => [root, open]), [[idea.project, true]]);
+}
+
+async function useTerminal(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Terminal/ }).click();
+  await page.locator(".xterm").waitFor();
+  await waitFor(
+    "the terminal has the keyboard",
+    () => page.evaluate(() => document.activeElement?.matches(".xterm-helper-textarea") === true),
+  );
+  await page.keyboard.type("echo $((40 + 2))-is-it && pwd");
+  await page.keyboard.press("Enter");
+  await waitFor("the answer is on screen", async () => (await shown(page, 0)).includes("42-is-it"));
+}
+
+async function sessions(idea: TestServer): Promise<readonly string[]> {
+  const projects = await idea.api.call("GET /api/projects");
+  assert.ok(projects.ok);
+  const [project] = projects.value.items;
+  assert.ok(project !== undefined);
+  const list = await idea.api.call("GET /api/projects/{projectId}/terminals", {
+    params: { projectId: project.projectId },
+  });
+  assert.ok(list.ok);
+  return list.value.items.map(({ sessionId }) => sessionId);
+}
+
+async function reload(page: Page, idea: TestServer): Promise<void> {
+  const before = await sessions(idea);
+  await page.reload();
+  await page.locator(".xterm").waitFor();
+  await waitFor("the answer is on screen again", async () => (await shown(page, 0)).includes("42-is-it"));
+  assert.deepEqual(await sessions(idea), before);
+  assert.equal(await page.locator("dialog").count(), 0);
+}
+
+async function splitCells(page: Page): Promise<void> {
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.press("Alt+Shift+E");
+  const cells = page.locator(".grid-frame:not([hidden]) .cell");
+  await waitFor("two cells", async () => await cells.count() === 2);
+  await page.reload();
+  await waitFor("two cells again", async () => await cells.count() === 2);
+  await waitFor("with the terminal", async () => (await shown(page, 0)).includes("42-is-it"));
+}
+
+async function runAgent({ page }: TestPage, idea: TestServer): Promise<void> {
+  const program = join(idea.home, "echo-agent");
+  await Deno.writeTextFile(program, ECHO_AGENT, { mode: 0o755 });
+  const profileId = createId("profile", "echo");
+  const { id: _, ...profile } = ProfileSchema.parse({ id: profileId, name: "Echo", command: program });
+  const saved = await idea.api.call("PUT /api/profiles/{profileId}", { params: { profileId }, body: profile });
+  assert.ok(saved.ok, JSON.stringify(saved));
+
+  await page.locator(".empty-cell").getByRole("button", { name: /^New agent/ }).click();
+  await page.getByLabel("Name").fill("Parrot");
+  await page.getByRole("radio", { name: /Echo/ }).check();
+  await page.getByRole("button", { name: "Create" }).click();
+  await waitFor("it runs in its cell", async () => (await shown(page, 1)).includes("echo agent ready"));
+  await page.getByLabel("Message to Parrot").waitFor();
+
+  const cell = page.locator(".grid-frame:not([hidden]) .cell").nth(1);
+  await cell.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.type("hello");
+  await page.keyboard.press("Enter");
+  await waitFor("it has heard", async () => (await shown(page, 1)).includes("got: hello"));
+
+  const row = page.locator(".agent-row").filter({ hasText: "Parrot" });
+  await row.hover();
+  await row.getByRole("button", { name: "Stop Parrot" }).click();
+  await waitFor("it is stopped", async () => await row.getByRole("img", { name: "Stopped" }).count() === 1);
+}
