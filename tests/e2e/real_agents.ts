@@ -11,15 +11,19 @@ import { referenceProfiles } from "../../core/profiles/reference.ts";
 import { startServer, type TestServer } from "../helpers/server.ts";
 import { pathOf } from "../helpers/requires.ts";
 import { waitFor } from "../helpers/wait_for.ts";
-import { cli } from "./clis.ts";
+import { cli, type CliName, NEEDED } from "./clis.ts";
 import { startFakeAnthropic } from "./kit/anthropic.ts";
+import { startFakeGemini } from "./kit/gemini.ts";
 import { prepareHome } from "./kit/home.ts";
 import type { ModelServer } from "./kit/model_server.ts";
 import { startFakeOpenai } from "./kit/openai.ts";
 
-export type RealCli = "claude" | "codex";
-
-const PROFILE_NAMES: Readonly<Record<RealCli, string>> = { claude: "Claude Code", codex: "Codex" };
+const PROFILE_NAMES: Readonly<Record<CliName, string>> = {
+  claude: "Claude Code",
+  codex: "Codex",
+  gemini: "Gemini CLI",
+  opencode: "opencode",
+};
 
 /** The slowest start of a CLI that was seen on a loaded machine, with room. */
 export const READY_MS = 90_000;
@@ -28,11 +32,11 @@ export interface RealAgents extends AsyncDisposable {
   readonly server: TestServer;
   readonly projectId: ProjectId;
   /** The model behind each CLI. */
-  readonly models: Readonly<Record<RealCli, ModelServer>>;
-  hire(name: string, cli: RealCli): Promise<AgentId>;
-  launch(agentId: AgentId): Promise<void>;
+  readonly models: Readonly<Record<CliName, ModelServer>>;
+  hire(name: string, cli: CliName): Promise<AgentId>;
+  launch(agentId: AgentId, cellId?: string): Promise<void>;
   stop(agentId: AgentId): Promise<void>;
-  moveToProfile(agentId: AgentId, cli: RealCli): Promise<void>;
+  moveToProfile(agentId: AgentId, cli: CliName): Promise<void>;
   /** A task from a program outside, without waiting for its answer. */
   ask(target: string, task: string): Promise<TicketId>;
   agent(agentId: AgentId): Promise<AgentView>;
@@ -49,12 +53,18 @@ export interface RealAgents extends AsyncDisposable {
   isReady(agentId: AgentId): Promise<void>;
 }
 
-export async function startRealAgents(): Promise<RealAgents> {
+/** With those CLIs, which must be there; left out: the two that CI must have. */
+export async function startRealAgents(names: readonly CliName[] = NEEDED): Promise<RealAgents> {
   await using parts = new AsyncDisposableStack();
-  const models = { claude: parts.use(await startFakeAnthropic()), codex: parts.use(await startFakeOpenai()) };
-  const path = (["claude", "codex"] as const).map((name) => dirname(pathOf(cli(name))));
+  const models = {
+    claude: parts.use(await startFakeAnthropic()),
+    codex: parts.use(await startFakeOpenai()),
+    gemini: parts.use(await startFakeGemini()),
+    opencode: parts.use(await startFakeOpenai()),
+  };
+  const path = names.map((name) => dirname(pathOf(cli(name))));
   const server = parts.use(await startServer({ path }));
-  for (const name of ["claude", "codex"] as const) {
+  for (const name of names) {
     await prepareHome(name, { home: server.home, cwd: server.project, url: models[name].url });
   }
   // The login shell decides about PATH: the person's own settings name the CLIs too.
@@ -88,7 +98,7 @@ export async function startRealAgents(): Promise<RealAgents> {
   const tickets = async () =>
     api(await server.api.call("GET /api/projects/{projectId}/tickets", { params: { projectId } })).items;
 
-  const profileId = (which: RealCli) => {
+  const profileId = (which: CliName) => {
     const profile = referenceProfiles.find((each) => each.name === PROFILE_NAMES[which]);
     assert.ok(profile);
     return profile.id;
@@ -105,11 +115,11 @@ export async function startRealAgents(): Promise<RealAgents> {
         await server.api.call("POST /api/projects/{projectId}/agents", { params: { projectId }, body }),
       ).agentId;
     },
-    async launch(agentId) {
+    async launch(agentId, cellId) {
       api(
         await server.api.call("POST /api/projects/{projectId}/agents/{agentId}/launch", {
           ...agentParams(agentId),
-          body: {},
+          body: cellId === undefined ? {} : { cellId: createId("cell", cellId) },
         }),
       );
     },

@@ -84,6 +84,7 @@ export async function startModelServer(api: ModelApi): Promise<ModelServer> {
         const step = nextStep(turn, rules);
         Object.assign(entry, { turn, step });
         note();
+        if (step.afterSeconds !== undefined) await pause(step.afterSeconds * 1000, gone);
         if (step.kind === "hang") await pause(step.seconds * 1000, gone);
         return step;
       },

@@ -7,13 +7,16 @@
  *   [[hang SECONDS]]          accept the request and send no byte for SECONDS
  *   [[limit KIND:SECONDS]]    the API's own usage limit error, reset in SECONDS (kinds: see each server)
  *   [[error STATUS MESSAGE]]  any other HTTP error
+ *   [[after SECONDS STEP]]    any of these, later
  *
  * Directives of one user message are played in order, one a request: the position is the number of tool results that
  * came after that message. When they are used up and a tool was called, the answer is `RESULT <<tool result>>`; with no
  * directive at all it is `ECHO (N lines) <<first 160 characters>>`. Rules, given by the test, go before directives.
  */
 
-export type Step =
+export type Step = Act & { readonly afterSeconds?: number };
+
+type Act =
   | { readonly kind: "say"; readonly text: string }
   | { readonly kind: "tool"; readonly name: string; readonly input: unknown }
   | { readonly kind: "slow"; readonly seconds: number; readonly text: string }
@@ -47,6 +50,8 @@ export function parseStep(text: string): Step {
       return { kind: "slow", seconds: Number(first), text: after || "slow done" };
     case "hang":
       return { kind: "hang", seconds: Number(first), text: "hang done" };
+    case "after":
+      return { ...parseStep(after), afterSeconds: Number(first) };
     case "error":
       return { kind: "error", status: Number(first), text: after || "scripted error" };
     case "limit": {
