@@ -27,6 +27,7 @@ import { createProjects } from "./projects.ts";
 import { createRuntimes } from "./runtimes.ts";
 import { createSettings } from "./settings.ts";
 import { createSkills } from "./skills.ts";
+import { keepColors } from "./terminal_colors.ts";
 import { createTerminals, type TerminalsLimits } from "./terminals.ts";
 import { createTranscripts } from "./transcripts.ts";
 
@@ -70,7 +71,7 @@ export async function createApp(ports: AppPorts): Promise<RunningApp> {
   const settings = await createSettings(dataFolder);
   const profiles = await createProfiles({ dataFolder, programs, events });
   // Projects close before the terminals do: else the ends of their programs would count as crashes.
-  const terminals = made.use(createTerminals({ ...ports, events }, ports.terminalLimits));
+  const terminals = keepColors(made.use(createTerminals({ ...ports, events }, ports.terminalLimits)), settings);
   const limits = made.use(createLimitWatch({ ...ports, events, runtimes: { get: (id) => runtimes.get(id) } }));
   const projects = made.use(await createProjects({ ...ports, events }));
   const layouts = createLayouts({
@@ -152,6 +153,7 @@ export async function createApp(ports: AppPorts): Promise<RunningApp> {
       folders: ports.folderBrowser,
       profiles,
       agents,
+      limits,
       terminals,
       layouts,
       conversations,

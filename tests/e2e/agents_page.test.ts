@@ -14,7 +14,7 @@ Deno.test({
   async fn() {
     await using agents = await startRealAgents();
     await using browser = await startBrowser(WITHOUT_GPU);
-    const { page, errors } = await browser.open({ viewport: { width: 1600, height: 900 } });
+    const { page, errors } = await browser.open({ viewport: { width: 1600, height: 900 }, colorScheme: "dark" });
     const ask = JSON.stringify({ target: "Cody", task: "how much is 17 × 23" });
     agents.models.claude.setScript([{ match: /ask Cody/, steps: [`tool idea_ask_agent ${ask}`, "say It is 391."] }]);
     agents.models.codex.setScript([{
@@ -25,12 +25,13 @@ Deno.test({
     const ada = await agents.hire("Ada", "claude");
     const cody = await agents.hire("Cody", "codex");
     const [left, right] = await splitInTwo(agents);
+    // The window is there first: programs ask the terminal for its colours when they start.
+    await page.goto(openingUrl(agents.server.server()));
+    await page.getByRole("button", { name: "Skip for now" }).click();
     await agents.launch(ada, left);
     await agents.launch(cody, right);
     await agents.isReady(cody);
 
-    await page.goto(openingUrl(agents.server.server()));
-    await page.getByRole("button", { name: "Skip for now" }).click();
     const shown = (cell: number) =>
       page.locator(".grid-frame:not([hidden]) .cell").nth(cell).locator(".xterm-rows").innerText();
     const shows = (cell: number, text: string) =>
