@@ -84,7 +84,7 @@ pageTest("cells: split, close, maximise and resize by keys, without ever restart
   await page.locator("[data-cell=cell-s-back] .xterm-helper-textarea").focus();
   const width = () => page.locator("[data-cell=cell-s-back]").evaluate((cell) => cell.getBoundingClientRect().width);
   const before = await width();
-  await page.keyboard.press("Control+Shift+ArrowRight");
+  await page.keyboard.press("Alt+Shift+L");
   await waitFor("the border moved", async () => await width() > before + 10);
 
   await page.keyboard.press("Alt+Shift+M");
@@ -123,6 +123,30 @@ pageTest("a border is dragged, shown meanwhile, and sent once", async (open) => 
   await page.mouse.up();
   const kept = await page.locator("[data-cell=cell-s-back]").boundingBox();
   assert.ok(kept !== null && Math.abs(kept.width - after.width) < 2);
+});
+
+pageTest("a cell is taken by its header and put beside another, and nothing of it is restarted", async (open) => {
+  const opened = await open(busyState());
+  const { page } = opened;
+  await page.locator(".xterm").first().waitFor();
+  await page.evaluate(() => document.querySelector("[data-session=s-shell]")?.setAttribute("data-mark", "kept"));
+  const from = await page.locator("[data-cell=cell-s-shell] .cell-head").boundingBox();
+  const to = await page.locator("[data-cell=cell-s-back]").boundingBox();
+  assert.ok(from !== null && to !== null);
+  await page.mouse.move(from.x + 60, from.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 20, to.y + to.height / 2, { steps: 4 });
+  const drop = await page.locator(".drop").boundingBox();
+  assert.ok(drop !== null && Math.abs(drop.x - to.x) < 6 && drop.width < to.width * 0.6);
+  await page.mouse.up();
+  await waitFor("it stands on the left", async () => {
+    const box = await page.locator("[data-cell=cell-s-shell]").boundingBox();
+    return box !== null && box.x === to.x;
+  });
+  assert.deepEqual(bodies(opened, `POST ${P}/layouts/{layoutId}/operations`), [
+    { op: "move", cellId: "cell-s-shell", targetId: "cell-s-back", place: "left" },
+  ]);
+  assert.equal(await page.locator("[data-session=s-shell][data-mark=kept]").count(), 1);
 });
 
 pageTest("an agent that lives elsewhere: go there, or move it here", async (open) => {

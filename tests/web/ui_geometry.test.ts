@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createId } from "../../core/ids.ts";
 import type { LayoutNode } from "../../core/layout/tree.ts";
-import { borderOf, moveBorder, neighbourOf, placeCells, type Rect } from "../../web/ui/state/geometry.ts";
+import { borderOf, dropAt, moveBorder, neighbourOf, placeCells, type Rect } from "../../web/ui/state/geometry.ts";
 import { createRandom } from "../helpers/random.ts";
 
 const leaf = (id: string): LayoutNode => ({ type: "leaf", node: { id: createId("cell", id) } });
@@ -114,4 +114,20 @@ Deno.test("the arrow keys move the border after a cell, or the one before the la
   assert.equal(borderAt("b", "left"), 1);
   assert.equal(borderAt("c", "right"), 1);
   assert.equal(borderAt("a", "up"), undefined);
+});
+
+Deno.test("a cell that is let go near an edge goes there, in the middle it swaps, over itself it stays", () => {
+  const { cells } = placeCells({ root: three });
+  const a = createId("cell", "a");
+  const at = (x: number, y: number) => {
+    const drop = dropAt(cells, a, { x, y });
+    return drop && [drop.targetId, drop.place];
+  };
+  assert.deepEqual(at(0.55, 0.4), ["b", "left"]);
+  assert.deepEqual(at(0.75, 0.7), ["b", "below"]);
+  assert.deepEqual(at(0.75, 0.38), ["b", "swap"]);
+  assert.deepEqual(at(0.99, 0.9), ["c", "right"]);
+  assert.equal(at(0.2, 0.2), undefined);
+  assert.equal(at(1.2, 0.2), undefined);
+  assert.deepEqual(dropAt(cells, a, { x: 0.75, y: 0.05 })?.rect, { x: 0.5, y: 0, width: 0.5, height: 0.375 });
 });

@@ -1,5 +1,6 @@
 /** One cell of the grid: a header, what it shows, and under an agent's terminal the composer. */
 import type { JSX } from "preact";
+import type { CellId } from "../../../core/ids.ts";
 import { launchAgent, moveAgent } from "../interactions/agents.ts";
 import { focusCellSoon } from "../interactions/focus.ts";
 import { emptyCell, openTerminal } from "../interactions/layout.ts";
@@ -27,6 +28,8 @@ export interface CellProps {
   /** Another cell is maximised over it. */
   readonly covered: boolean;
   readonly gridHidden: boolean;
+  /** Somebody takes it by its header. */
+  readonly onMove: (cellId: CellId, press: PointerEvent) => void;
 }
 
 export function Cell(props: CellProps): JSX.Element {

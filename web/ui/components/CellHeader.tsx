@@ -1,5 +1,6 @@
 /** What a cell is, how it is, and what can be done with it. */
 import type { JSX } from "preact";
+import type { CellId } from "../../../core/ids.ts";
 import { focusCellSoon } from "../interactions/focus.ts";
 import { closeCell, emptyCell, operate, splitCell } from "../interactions/layout.ts";
 import type { CellContent } from "../state/cells.ts";
@@ -23,9 +24,10 @@ export interface CellHeaderProps {
   readonly content: CellContent;
   readonly number: number;
   readonly alone: boolean;
+  readonly onMove: (cellId: CellId, press: PointerEvent) => void;
 }
 
-export function CellHeader({ project, leaf, content, number, alone }: CellHeaderProps): JSX.Element {
+export function CellHeader({ project, leaf, content, number, alone, onMove }: CellHeaderProps): JSX.Element {
   const store = useStore();
   const words = useWords();
   const isMaximised = project.maximisedCell.value === leaf.id;
@@ -37,7 +39,14 @@ export function CellHeader({ project, leaf, content, number, alone }: CellHeader
   const split = (side: "right" | "below") =>
     void splitCell({ store, project, cellId: leaf.id, side }).then(focusCellSoon);
   return (
-    <header class="cell-head" onDblClick={canMaximise ? toggle : undefined}>
+    <header
+      class="cell-head"
+      onDblClick={canMaximise ? toggle : undefined}
+      onPointerDown={(press) => {
+        const onButton = press.target instanceof Element && press.target.closest("button, [popover]") !== null;
+        if (!onButton) onMove(leaf.id, press);
+      }}
+    >
       <Title project={project} content={content} number={number} />
       <span class="grow" />
       <span class="cell-actions" onDblClick={(event) => event.stopPropagation()}>

@@ -6,29 +6,46 @@ import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { followPointer } from "../interactions/drag.ts";
 import { focusCellSoon } from "../interactions/focus.ts";
-import { MIN_FRACTION, resizeSplit } from "../interactions/layout.ts";
+import { operate } from "../interactions/layout.ts";
 import { contentOf } from "../state/cells.ts";
-import { type Border, type CellBox, moveBorder, percent, placeCells, type Rect } from "../state/geometry.ts";
+import { type CellBox, type Drop, dropAt, percent, placeCells, type Rect } from "../state/geometry.ts";
 import type { ProjectState } from "../state/project.ts";
 import { resizeSplit as withWeights } from "../../../core/layout/arrange.ts";
-import { sumOf } from "../../../core/layout/weights.ts";
+import type { CellId } from "../../../core/ids.ts";
+import { BorderHandle, type BorderPreview } from "./BorderHandle.tsx";
 import { Cell } from "./Cell.tsx";
 import { useStore, useWords } from "./context.ts";
 import { StateIcon } from "./StateIcon.tsx";
 
-interface Preview {
-  readonly splitId: string;
-  readonly weights: readonly number[];
-}
-
 export function Grid({ project, hidden }: { readonly project: ProjectState; readonly hidden: boolean }): JSX.Element {
+  const store = useStore();
   const words = useWords();
-  const [preview, setPreview] = useState<Preview>();
+  const [preview, setPreview] = useState<BorderPreview>();
+  const [drop, setDrop] = useState<Drop>();
   const grid = useRef<HTMLDivElement>(null);
   const layout = project.activeLayout.value;
   const resized = preview && layout && withWeights(layout.tree, preview.splitId, preview.weights);
   const { cells, borders } = resized?.ok ? placeCells(resized.value) : project.geometry.value;
   const maximised = project.maximisedCell.value;
+  const startMove = (cellId: CellId, press: PointerEvent) => {
+    const area = grid.current?.getBoundingClientRect();
+    if (area === undefined || maximised !== undefined || cells.length < 2) return;
+    let found: Drop | undefined;
+    followPointer(press, {
+      onMove({ x, y }, at) {
+        const point = { x: (at.clientX - area.left) / area.width, y: (at.clientY - area.top) / area.height };
+        found = Math.hypot(x, y) < MOVE_FROM_PX ? undefined : dropAt(cells, cellId, point);
+        setDrop(found);
+      },
+      onEnd(outcome) {
+        setDrop(undefined);
+        if (outcome === "cancelled" || found === undefined) return;
+        const { targetId, place } = found;
+        void operate({ store, project, operation: { op: "move", cellId, targetId, place } })
+          .then(() => focusCellSoon(cellId));
+      },
+    });
+  };
   return (
     <section class={`grid-frame ${maximised === undefined ? "" : "has-maximised"}`} hidden={hidden}>
       {cells.length > 1 && <CellStrip project={project} cells={cells} />}
@@ -43,6 +60,7 @@ export function Grid({ project, hidden }: { readonly project: ProjectState; read
             alone={cells.length === 1}
             covered={maximised !== undefined && maximised !== box.leaf.id}
             gridHidden={hidden}
+            onMove={startMove}
           />
         ))}
         {maximised === undefined && borders.map((border) => (
@@ -54,74 +72,25 @@ export function Grid({ project, hidden }: { readonly project: ProjectState; read
             onPreview={setPreview}
           />
         ))}
+        {drop !== undefined && (
+          <div
+            class="drop"
+            style={{
+              left: percent(drop.rect.x),
+              top: percent(drop.rect.y),
+              width: percent(drop.rect.width),
+              height: percent(drop.rect.height),
+            }}
+          />
+        )}
       </div>
     </section>
   );
 }
 
 const WHOLE: Rect = { x: 0, y: 0, width: 1, height: 1 };
-const KEY_STEP = 0.02;
-
-interface BorderHandleProps {
-  readonly project: ProjectState;
-  readonly border: Border;
-  readonly grid: HTMLElement | null;
-  readonly onPreview: (preview: Preview | undefined) => void;
-}
-
-function BorderHandle({ project, border, grid, onPreview }: BorderHandleProps): JSX.Element {
-  const store = useStore();
-  const words = useWords();
-  const { splitId, split, direction, weights, index, at } = border;
-  const isRow = direction === "row";
-  const total = sumOf(weights);
-  const before = sumOf(weights.slice(0, index + 1));
-  const apply = (moved: readonly number[]) => void resizeSplit({ store, project, splitId, weights: moved });
-  const onPointerDown = (press: PointerEvent) => {
-    const size = grid?.getBoundingClientRect();
-    if (size === undefined) return;
-    const lengthPx = isRow ? size.width * split.width : size.height * split.height;
-    let moved = weights;
-    followPointer(press, {
-      onMove(delta) {
-        moved = moveBorder(border, { by: (isRow ? delta.x : delta.y) / lengthPx, minFraction: MIN_FRACTION });
-        onPreview({ splitId, weights: moved });
-      },
-      onEnd(outcome) {
-        if (outcome === "dropped" && moved !== weights) apply(moved);
-        onPreview(undefined);
-      },
-    });
-  };
-  return (
-    <div
-      class={`border ${isRow ? "border-row" : "border-column"}`}
-      style={isRow
-        ? { left: percent(at), top: percent(split.y), height: percent(split.height) }
-        : { top: percent(at), left: percent(split.x), width: percent(split.width) }}
-      role="separator"
-      tabIndex={0}
-      aria-orientation={isRow ? "vertical" : "horizontal"}
-      aria-label={words.layouts.resizeHandle}
-      aria-valuenow={Math.round(100 * before / total)}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      onPointerDown={onPointerDown}
-      onDblClick={() => apply(weights.map(() => 1))}
-      onKeyDown={(event) => {
-        const step = stepOf(event.key, isRow);
-        if (step === 0) return;
-        event.preventDefault();
-        apply(moveBorder(border, { by: step, minFraction: MIN_FRACTION }));
-      }}
-    />
-  );
-}
-
-function stepOf(key: string, isRow: boolean): number {
-  if (key === (isRow ? "ArrowLeft" : "ArrowUp")) return -KEY_STEP;
-  return key === (isRow ? "ArrowRight" : "ArrowDown") ? KEY_STEP : 0;
-}
+/** A press that moves less is a click. */
+const MOVE_FROM_PX = 8;
 
 function CellStrip(
   { project, cells }: { readonly project: ProjectState; readonly cells: readonly CellBox[] },

@@ -1,7 +1,6 @@
 /** A shortcut as key caps. */
 import type { JSX } from "preact";
-import { isMacOf } from "../interactions/keys.ts";
-import { keyCaps, type Shortcut } from "../state/shortcuts.ts";
+import { isMacOf, keyCaps, type Shortcut } from "../state/shortcuts.ts";
 
 export function KeyCaps({ shortcut }: { readonly shortcut: Shortcut }): JSX.Element {
   return (

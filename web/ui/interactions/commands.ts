@@ -1,6 +1,6 @@
 /** Every action of the window as a command: for the palette, for keys, and so that nothing needs a mouse. */
 import { isRunning } from "../state/status.ts";
-import { type CommandId, type Shortcut, shortcuts } from "../state/shortcuts.ts";
+import { type CommandId, isMacOf, type Shortcut, shortcuts, terminalShortcut } from "../state/shortcuts.ts";
 import type { ProjectState } from "../state/project.ts";
 import type { Store } from "../state/store.ts";
 import type { AgentView } from "../state/views.ts";
@@ -8,9 +8,18 @@ import type { Direction } from "../state/geometry.ts";
 import type { Words } from "../words/en.ts";
 import { interruptAgent, launchAgent, showAgent, stopAgent } from "./agents.ts";
 import { focusCellSoon, toggleComposer } from "./focus.ts";
-import { closeCell, focusByDirection, openTerminal, operate, resizeByKey, splitCell } from "./layout.ts";
+import {
+  closeCell,
+  focusByDirection,
+  focusedBox,
+  openTerminal,
+  operate,
+  resizeByKey,
+  splitCell,
+  swapCell,
+} from "./layout.ts";
 import { closeProject, switchProject } from "./projects.ts";
-import { contentOf } from "../state/cells.ts";
+import { type CellContent, contentOf } from "../state/cells.ts";
 
 export type CommandGroup = keyof Words["palette"]["groups"];
 
@@ -27,7 +36,9 @@ export interface Command {
 export function listCommands(store: Store): readonly Command[] {
   const project = store.projects.active.value;
   return [
-    ...(project === undefined ? [] : [...agentCommands(store, project), ...layoutCommands(store, project)]),
+    ...(project === undefined
+      ? []
+      : [...agentCommands(store, project), ...layoutCommands(store, project), ...terminalCommands(store, project)]),
     ...projectCommands(store),
     ...viewCommands(store),
   ];
@@ -51,17 +62,15 @@ function maker(group: CommandGroup): Maker {
 function agentCommands(store: Store, project: ProjectState): readonly Command[] {
   const words = store.settings.words.value;
   const make = maker("agents");
-  const focused = agentInFocus(project);
+  const focused = contentInFocus(project);
   return [
     make("newAgent", words.commands.newAgent, () => {
       store.view.dialog.value = { kind: "newAgent", project, cellId: undefined };
     }),
-    ...(focused === undefined ? [] : [
-      make(
-        "interrupt",
-        words.commands.interrupt,
-        () => void interruptAgent({ store, project, agentId: focused.agentId }),
-      ),
+    ...(focused.kind !== "agent" ? [] : [
+      make("interrupt", words.commands.interrupt, () => {
+        void interruptAgent({ store, project, agentId: focused.agent.agentId });
+      }),
     ]),
     ...project.agents.value.flatMap((agent) => commandsOf({ store, project, agent })),
   ];
@@ -91,22 +100,43 @@ function commandsOf(
   ];
 }
 
-function agentInFocus(project: ProjectState): AgentView | undefined {
-  const box = project.geometry.value.cells.find(({ leaf }) => leaf.id === project.focusedCell.value);
-  if (box === undefined) return undefined;
-  const content = contentOf(box.leaf, { agents: project.agents.value, terminals: project.terminals.value });
-  return content.kind === "agent" ? content.agent : undefined;
+function contentInFocus(project: ProjectState): CellContent {
+  const box = focusedBox(project);
+  if (box === undefined) return { kind: "empty" };
+  return contentOf(box.leaf, { agents: project.agents.value, terminals: project.terminals.value });
+}
+
+/** What the terminal of the focused cell can do; its own keys, shown here so that they can be found. */
+function terminalCommands(store: Store, project: ProjectState): readonly Command[] {
+  const { commands } = store.settings.words.value;
+  const content = contentInFocus(project);
+  const sessionId = content.kind === "agent" || content.kind === "terminal" ? content.sessionId : undefined;
+  const handle = sessionId === undefined ? undefined : store.terminals.get(sessionId);
+  if (handle === undefined) return [];
+  const isMac = isMacOf(navigator);
+  const make = (key: "find" | "previousPrompt" | "nextPrompt", title: string, run: () => void): Command => ({
+    id: key,
+    title,
+    group: "view",
+    shortcut: terminalShortcut(key, isMac),
+    run,
+  });
+  return [
+    make("find", commands.find, () => handle.openFind()),
+    make("previousPrompt", commands.previousPrompt, () => handle.jumpToPrompt("previous")),
+    make("nextPrompt", commands.nextPrompt, () => handle.jumpToPrompt("next")),
+  ];
 }
 
 function layoutCommands(store: Store, project: ProjectState): readonly Command[] {
   const { commands } = store.settings.words.value;
   const make = maker("layout");
   const cellId = project.focusedCell.value;
-  const moves: readonly (readonly [Direction, CommandId, CommandId])[] = [
-    ["left", "focusLeft", "growLeft"],
-    ["right", "focusRight", "growRight"],
-    ["up", "focusUp", "growUp"],
-    ["down", "focusDown", "growDown"],
+  const moves: readonly (readonly [Direction, CommandId, CommandId, CommandId])[] = [
+    ["left", "focusLeft", "growLeft", "moveLeft"],
+    ["right", "focusRight", "growRight", "moveRight"],
+    ["up", "focusUp", "growUp", "moveUp"],
+    ["down", "focusDown", "growDown", "moveDown"],
   ];
   const split = (side: "right" | "below") => {
     if (cellId !== undefined) void splitCell({ store, project, cellId, side }).then(focusCellSoon);
@@ -135,6 +165,11 @@ function layoutCommands(store: Store, project: ProjectState): readonly Command[]
     ),
     ...moves.map(([direction, , grow]) =>
       make(grow, commands.grow[direction], () => void resizeByKey(store, project, direction))
+    ),
+    ...moves.map(([direction, , , move]) =>
+      make(move, commands.move[direction], () => {
+        void swapCell(store, project, direction).then(() => focusCellSoon(cellId));
+      })
     ),
   ];
 }

@@ -1,11 +1,7 @@
 /** Keys of the page, taken before a terminal sees them. */
-import { commandOf } from "../state/shortcuts.ts";
+import { commandOf, isMacOf } from "../state/shortcuts.ts";
 import type { Store } from "../state/store.ts";
 import { runCommand } from "./commands.ts";
-
-export function isMacOf(navigator: { readonly userAgent: string }): boolean {
-  return /Mac|iPhone|iPad/.test(navigator.userAgent);
-}
 
 /** While a dialog has the keyboard only the palette's key works, which closes the palette again. */
 export function listenToKeys(store: Store, target: Window): Disposable {

@@ -92,6 +92,15 @@ export function focusByDirection(project: ProjectState, direction: Direction): C
   return next?.leaf.id;
 }
 
+/** Changes places with the neighbour on that side. */
+export async function swapCell(store: Store, project: ProjectState, direction: Direction): Promise<void> {
+  const from = focusedBox(project);
+  const other = from && neighbourOf(project.geometry.value.cells, from.rect, direction);
+  if (from === undefined || other === undefined) return;
+  const operation = { op: "move", cellId: from.leaf.id, targetId: other.leaf.id, place: "swap" } as const;
+  await operate({ store, project, operation });
+}
+
 export function focusedBox(project: ProjectState): CellBox | undefined {
   return project.geometry.value.cells.find(({ leaf }) => leaf.id === project.focusedCell.value);
 }

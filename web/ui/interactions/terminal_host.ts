@@ -4,7 +4,7 @@
  */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Store } from "../state/store.ts";
-import type { TerminalHost } from "../state/terminal_host.ts";
+import type { TerminalHandle, TerminalHost } from "../state/terminal_host.ts";
 import type { TerminalConnection } from "../terminal/connection.ts";
 import type { TerminalSettings, TerminalView } from "../terminal/view.ts";
 
@@ -32,17 +32,22 @@ export function createTerminalHost(store: Store, connection: TerminalConnection)
         const detail = error instanceof Error ? error.message : String(error);
         store.toasts.error({ title: toasts.unreachable, detail, hint: toasts.unreachableHint });
       });
-      return {
+      const handle: TerminalHandle = {
         setVisible(next) {
           visible = next;
           view?.setVisible(next);
         },
         setLabel: (next) => view?.setLabel(next),
+        openFind: () => view?.openFind(),
+        jumpToPrompt: (direction) => void view?.jumpToPrompt(direction),
         [Symbol.dispose]() {
           disposed = true;
+          if (store.terminals.get(sessionId) === handle) store.terminals.delete(sessionId);
           view?.[Symbol.dispose]();
         },
       };
+      store.terminals.set(sessionId, handle);
+      return handle;
     },
   };
 }

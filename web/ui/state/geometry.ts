@@ -4,6 +4,7 @@
  * The page draws cells as one flat list of absolutely placed boxes and not as nested ones: splitting, moving and closing
  * cells then moves boxes, and never takes a live terminal out of the document.
  */
+import type { CellId } from "../../../core/ids.ts";
 import type { Grid, LayoutNode, LayoutTree, Leaf, Split } from "../../../core/layout/tree.ts";
 import { sumOf } from "../../../core/layout/weights.ts";
 
@@ -191,4 +192,57 @@ function touches({ direction, split }: Border, cell: Rect): boolean {
 /** For CSS. */
 export function percent(fraction: number): string {
   return `${fraction * 100}%`;
+}
+
+export type Place = "left" | "right" | "above" | "below" | "swap";
+
+export interface Drop {
+  readonly targetId: CellId;
+  readonly place: Place;
+  /** What the moved cell would cover, as far as it can be said before. */
+  readonly rect: Rect;
+}
+
+/** The middle of a cell swaps; what is nearer to an edge goes there. */
+const MIDDLE = 0.25;
+
+/** Where a cell would go when it is let go at that point (fractions of the grid); undefined over itself or outside. */
+export function dropAt(
+  cells: readonly CellBox[],
+  moved: CellId,
+  point: { readonly x: number; readonly y: number },
+): Drop | undefined {
+  const target = cells.find(({ rect }) => isInside(rect, point));
+  if (target === undefined || target.leaf.id === moved) return undefined;
+  const { rect, leaf } = target;
+  const across = (point.x - rect.x) / rect.width;
+  const down = (point.y - rect.y) / rect.height;
+  const edges: readonly (readonly [Place, number])[] = [
+    ["left", across],
+    ["right", 1 - across],
+    ["above", down],
+    ["below", 1 - down],
+  ];
+  const [nearest, distance] = edges.reduce((best, edge) => edge[1] < best[1] ? edge : best);
+  const place = distance < MIDDLE ? nearest : "swap";
+  return { targetId: leaf.id, place, rect: partOf(rect, place) };
+}
+
+function isInside(rect: Rect, { x, y }: { readonly x: number; readonly y: number }): boolean {
+  return x >= rect.x && x < rect.x + rect.width && y >= rect.y && y < rect.y + rect.height;
+}
+
+function partOf(rect: Rect, place: Place): Rect {
+  switch (place) {
+    case "left":
+      return part1d(rect, { direction: "row", from: 0, to: 0.5 });
+    case "right":
+      return part1d(rect, { direction: "row", from: 0.5, to: 1 });
+    case "above":
+      return part1d(rect, { direction: "column", from: 0, to: 0.5 });
+    case "below":
+      return part1d(rect, { direction: "column", from: 0.5, to: 1 });
+    case "swap":
+      return rect;
+  }
 }

@@ -34,6 +34,10 @@ export type CommandId =
   | "shortcuts"
   | "theme"
   | "composer"
+  | "moveLeft"
+  | "moveRight"
+  | "moveUp"
+  | "moveDown"
   | "interrupt";
 
 export interface Shortcut {
@@ -46,7 +50,6 @@ export interface Shortcut {
 }
 
 const altShift = (code: string): Shortcut => ({ code, alt: true, shift: true });
-const ctrlShift = (code: string): Shortcut => ({ code, ctrl: true, shift: true });
 
 export const shortcuts: Readonly<Partial<Record<CommandId, Shortcut>>> = {
   palette: { code: "KeyK", ctrl: true },
@@ -65,10 +68,10 @@ export const shortcuts: Readonly<Partial<Record<CommandId, Shortcut>>> = {
   focusRight: altShift("ArrowRight"),
   focusUp: altShift("ArrowUp"),
   focusDown: altShift("ArrowDown"),
-  growLeft: ctrlShift("ArrowLeft"),
-  growRight: ctrlShift("ArrowRight"),
-  growUp: ctrlShift("ArrowUp"),
-  growDown: ctrlShift("ArrowDown"),
+  growLeft: altShift("KeyH"),
+  growDown: altShift("KeyJ"),
+  growUp: altShift("KeyK"),
+  growRight: altShift("KeyL"),
   sidebar: altShift("KeyB"),
   agentsPanel: altShift("KeyA"),
   conversationsPanel: altShift("KeyC"),
@@ -77,6 +80,16 @@ export const shortcuts: Readonly<Partial<Record<CommandId, Shortcut>>> = {
   composer: altShift("Enter"),
   interrupt: altShift("KeyI"),
 };
+
+/** Keys that a terminal takes itself (web/ui/terminal), to be shown: on a Mac with Command alone. */
+export function terminalShortcut(key: "find" | "previousPrompt" | "nextPrompt", isMac: boolean): Shortcut {
+  const code = { find: "KeyF", previousPrompt: "ArrowUp", nextPrompt: "ArrowDown" }[key];
+  return isMac ? { code, ctrl: true } : { code, ctrl: true, shift: true };
+}
+
+export function isMacOf(navigator: { readonly userAgent: string }): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent);
+}
 
 export interface KeyPress {
   readonly code: string;

@@ -8,6 +8,8 @@ import { remembered, type WindowMemory } from "./memory.ts";
 import { createProfiles, type Profiles } from "./profiles.ts";
 import { createProjects, type Projects } from "./projects.ts";
 import { createSettings, type SettingsState } from "./settings.ts";
+import type { SessionId } from "../../../core/ids.ts";
+import type { TerminalHandle } from "./terminal_host.ts";
 import { createToasts, type Toasts } from "./toasts.ts";
 import { createView, type View } from "./view.ts";
 
@@ -23,6 +25,8 @@ export interface Store {
   readonly view: View;
   readonly connection: ReadonlySignal<ConnectionState>;
   readonly attention: ReadonlySignal<readonly AttentionItem[]>;
+  /** The terminals that are on the page now, by session. */
+  readonly terminals: Map<SessionId, TerminalHandle>;
   readonly nowMs: () => number;
   readonly memory: WindowMemory;
   /** Shows what the server refused. */
@@ -73,6 +77,7 @@ export function createStore({ api, memory, languages, systemIsLight, nowMs, late
     view: createView(memory),
     connection,
     attention,
+    terminals: new Map(),
     nowMs,
     memory,
     report,

@@ -6,6 +6,9 @@ export interface TerminalHandle extends Disposable {
   setVisible(visible: boolean): void;
   /** What a screen reader calls it. */
   setLabel(label: string): void;
+  openFind(): void;
+  /** To a prompt that the shell has marked, above or below what is shown. */
+  jumpToPrompt(direction: "previous" | "next"): void;
 }
 
 export interface TerminalHost {
