@@ -1,5 +1,5 @@
 /**
- * Puts the app together: the only entry for main.ts and tests. Everything is made here once, and ends in reverse order.
+ * Puts the app together: the only entry for serve.ts and tests. Everything is made here once, and ends in reverse order.
  */
 import { createEvents, type Events } from "../events.ts";
 import type { ProfileId } from "../ids.ts";

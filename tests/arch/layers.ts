@@ -73,7 +73,7 @@ export function layerOf(path: string): Layer | undefined {
   if (top === "web") return second === "api" || second === "server" || second === "ui" ? `web/${second}` : undefined;
   if (top === "adapters" || top === "mcp" || top === "cli" || top === "tests") return top;
   if (top === "packaging") return "build";
-  if (path === "main.ts") return "main";
+  if (path === "main.ts" || path === "serve.ts") return "main";
   return /^build(_[a-z]+)?\.ts$/.test(path) ? "build" : undefined;
 }
 
