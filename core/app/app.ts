@@ -1,6 +1,6 @@
 /**
  * What the doors (HTTP, MCP, files) may do: the one thing they are given. Each member is the interface of its noun.
- * The doors know these only, never a port or an adapter; main.ts puts the real ones together, tests strict fakes.
+ * The doors know these only, never a port or an adapter; serve.ts puts the real ones together, tests strict fakes.
  */
 import type { Events } from "../events.ts";
 import type { AgentId, ConversationId, LayoutId, MessageId, ProfileId, ProjectId } from "../ids.ts";
@@ -22,6 +22,7 @@ export interface App {
   readonly folders: FolderBrowser;
   readonly profiles: Profiles;
   readonly agents: Agents;
+  readonly limits: Limits;
   readonly terminals: Terminals;
   readonly layouts: Layouts;
   readonly conversations: Conversations;
@@ -83,6 +84,19 @@ export interface Profiles {
   detect(): Promise<readonly DetectedProfile[]>;
   save(profile: AgentProfile): Promise<Result<AgentProfile, ProfileError>>;
   remove(profileId: ProfileId): Promise<Result<void, ProfileError>>;
+}
+
+export type LimitError =
+  | ProjectNotOpen
+  /** It has none, or none that would be resumed by itself. */
+  | { readonly kind: "noLimit"; readonly agentId: AgentId };
+
+/** Usage limits of agents, which end by themselves: an agent that has one says so in its view and in the events. */
+export interface Limits {
+  /** It is not resumed by itself; a person does that, or tells when. */
+  cancelResume(projectId: ProjectId, agentId: AgentId): Result<void, LimitError>;
+  /** Where the program did not tell, or told wrong; also brings a cancelled resume back. */
+  setResetTime(projectId: ProjectId, agentId: AgentId, resetsAtMs: number): Result<void, LimitError>;
 }
 
 export interface LayoutView {

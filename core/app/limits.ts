@@ -13,7 +13,7 @@ import {
   fireDue,
   liftLimit,
   type LimitNotice,
-  type Limits,
+  type Limits as SessionLimits,
   type LimitsStep,
   nextFireAtMs,
   noteLimit,
@@ -28,6 +28,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import type { TerminalText } from "../ports/terminal_state.ts";
 import { err, ok, type Result } from "../result.ts";
+import type { LimitError, Limits } from "./app.ts";
 import type { LiveSession, ProjectRuntime, Runtimes } from "./project_runtime.ts";
 
 const LIMITS_PATH = "state/limits.json";
@@ -42,11 +43,7 @@ export interface LimitReport {
   readonly certain: boolean;
 }
 
-export type LimitError =
-  | { readonly kind: "projectNotOpen"; readonly projectId: ProjectId }
-  | { readonly kind: "noLimit"; readonly agentId: AgentId };
-
-export interface LimitWatch extends Disposable {
+export interface LimitWatch extends Limits, Disposable {
   /** Reads the plans of a project that opens. */
   open(runtime: ProjectRuntime): Promise<void>;
   /** Resolves when its plans are on disk. */
@@ -58,8 +55,6 @@ export interface LimitWatch extends Disposable {
   onLaunched(session: LiveSession): void;
   /** The agent has another program, or is gone. */
   forget(projectId: ProjectId, agentId: AgentId): void;
-  cancelResume(projectId: ProjectId, agentId: AgentId): Result<void, LimitError>;
-  setResetTime(projectId: ProjectId, agentId: AgentId, resetsAtMs: number): Result<void, LimitError>;
 }
 
 export interface LimitPorts {
@@ -96,7 +91,7 @@ export function createLimitWatch(ports: LimitPorts): LimitWatch {
     plan();
   }
 
-  function save(watched: Watched, limits: Limits): void {
+  function save(watched: Watched, limits: SessionLimits): void {
     watched.document = { ...watched.document, limits };
     const text = formatLimits(watched.document);
     watched.saving = watched.saving.then(async () => {
@@ -184,13 +179,21 @@ export function createLimitWatch(ports: LimitPorts): LimitWatch {
   function change(
     projectId: ProjectId,
     agentId: AgentId,
-    step: (limits: Limits) => LimitsStep,
+    step: (limits: SessionLimits) => LimitsStep,
   ): Result<void, LimitError> {
     const watched = projects.get(projectId);
     if (watched === undefined) return err({ kind: "projectNotOpen", projectId });
     if (!watched.document.limits.has(agentId)) return err({ kind: "noLimit", agentId });
-    apply(watched, step(watched.document.limits));
+    const stepped = step(watched.document.limits);
+    if (stepped.limits === watched.document.limits) return err({ kind: "noLimit", agentId });
+    apply(watched, stepped);
     return ok();
+  }
+
+  /** What was only suspected holds the queue from now on, and who looks at the agent sees until when. */
+  function tellResetTime({ runtime }: Watched, agentId: AgentId, resetsAtMs: number): void {
+    void runtime.runner.submit({ kind: "agentLimited", agentId, resetsAtMs });
+    runtime.live.get(agentId)?.agent.noteLimit("limited", "a person said until when");
   }
 
   return {
@@ -247,8 +250,12 @@ export function createLimitWatch(ports: LimitPorts): LimitWatch {
       void watched.runtime.runner.submit({ kind: "agentUnlimited", agentId });
     },
     cancelResume: (projectId, agentId) => change(projectId, agentId, (limits) => cancelResume(limits, agentId)),
-    setResetTime: (projectId, agentId, resetsAtMs) =>
-      change(projectId, agentId, (limits) => setResetTime(limits, agentId, resetsAtMs, inputs())),
+    setResetTime(projectId, agentId, resetsAtMs) {
+      const changed = change(projectId, agentId, (limits) => setResetTime(limits, agentId, resetsAtMs, inputs()));
+      const watched = projects.get(projectId);
+      if (changed.ok && watched !== undefined) tellResetTime(watched, agentId, resetsAtMs);
+      return changed;
+    },
     [Symbol.dispose]() {
       timer?.[Symbol.dispose]();
       stallTimer?.[Symbol.dispose]();

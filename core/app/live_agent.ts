@@ -36,7 +36,7 @@ const PERSON_QUIET_MS = 1_500;
 const LAST_ANSWER_GRACE_MS = 1_200;
 /** A program that shows no sign of working on its first input has had this long for it. */
 const FIRST_INPUT_MS = 10_000;
-/** A CLI that tells nothing of itself is taken for ready when it was quiet for this long after its first output. */
+/** A CLI that has no sign of being ready is taken for it when it was quiet for this long after its first output. */
 const QUIET_READY_MS = 2_000;
 
 export interface LiveAgentOptions {
@@ -89,6 +89,8 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
   const { agentId, sessionId, profile, cli, terminals, clock, submit } = options;
   const patterns = screenPatterns(profile);
   const allowed = allowedAuthorities(options, patterns.complete);
+  const hasReadyMark = patterns.ready.screen !== undefined || patterns.ready.title !== undefined;
+  const showsPrompt = profile.programStatus === true || hasReadyMark;
   let status = createStatus(allowed, clock.nowMs());
   let cellId = options.cellId;
   let draft: Draft = NO_DRAFT;
@@ -123,8 +125,7 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
       case "agentBlocked":
         return submit({ kind: "agentBlocked", agentId, signal: status.signal });
       case "agentIdle":
-        promptSeen = true;
-        tellReady();
+        onPrompt();
         return onIdle();
       case undefined:
         return;
@@ -194,10 +195,7 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
     firstInputDue = false;
     promptSeen = false;
     options.typeFirst?.();
-    firstTimer = clock.startTimer(FIRST_INPUT_MS, () => {
-      promptSeen = true;
-      tellReady();
-    });
+    firstTimer = clock.startTimer(FIRST_INPUT_MS, onPrompt);
   }
 
   function onSignal(heard: TerminalSignal): void {
@@ -214,12 +212,14 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
   function onOutput(): void {
     lastOutputAtMs = clock.nowMs();
     requestScreen(false);
-    if (promptSeen || allowed.length > 0) return;
+    if (promptSeen || showsPrompt) return;
     quietTimer?.[Symbol.dispose]();
-    quietTimer = clock.startTimer(QUIET_READY_MS, () => {
-      promptSeen = true;
-      tellReady();
-    });
+    quietTimer = clock.startTimer(QUIET_READY_MS, onPrompt);
+  }
+
+  function onPrompt(): void {
+    promptSeen = true;
+    tellReady();
   }
 
   /** evenIfTold: the screen is wanted for other marks than those of the state. */
@@ -239,7 +239,11 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
     const reading = readScreen(patterns, read.value);
     const step = watchScreen(screenWatch, reading, clock.monotonicMs());
     screenWatch = step.watch;
-    if (step.signal !== undefined) program("screen", step.signal.state, step.signal.detail);
+    if (step.signal !== undefined) {
+      program("screen", step.signal.state, step.signal.detail);
+      // Also where the screen has no say about turns.
+      if (step.signal.state === "idle" && !promptSeen) onPrompt();
+    }
     if (step.recheckInMs !== undefined && screenTimer === undefined) {
       screenTimer = clock.startTimer(step.recheckInMs, () => {
         screenTimer = undefined;

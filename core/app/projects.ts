@@ -15,7 +15,7 @@ import {
   NO_KNOWN_PROJECTS,
   rememberProject,
 } from "../projects/project.ts";
-import { nameOfRoot } from "../projects/ideai_folder.ts";
+import { isProjectContent, nameOfRoot } from "../projects/ideai_folder.ts";
 import { err, ok, type Result } from "../result.ts";
 import { parseName } from "../workspace/names.ts";
 import type { ProjectError, Projects as ProjectsDoor, ProjectView } from "./app.ts";
@@ -202,8 +202,9 @@ function followOutsideEdits(
     events.publish({ kind: "projectChanged", projectId: id, what: paths });
     if (isLayoutChanged) events.publish({ kind: "layoutChanged", projectId: id });
   };
-  const watch = folder.watch((paths) => {
-    last = last.then(() => follow(paths));
+  const watch = folder.watch((changed) => {
+    const paths = changed.filter(isProjectContent);
+    if (paths.length > 0) last = last.then(() => follow(paths));
   });
   return {
     async [Symbol.asyncDispose]() {

@@ -72,10 +72,12 @@ const gemini = {
   id: "c0de0001-0c1d-4a6e-9b1f-1dea00000003",
   name: "Gemini CLI",
   command: "gemini",
+  cwd: "{runDir}",
+  env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
   detect: ["gemini", "--version"],
   contextInjection: { strategy: "conventionFile", target: "GEMINI.md" },
   mcp: {
-    config: { strategy: "env", var: "GEMINI_CLI_SYSTEM_SETTINGS_PATH" },
+    config: { strategy: "configFile", target: ".gemini/settings.json" },
     transport: "http",
     timeoutMs: TOOL_TIMEOUT_MS,
     waitForToolsList: true,
@@ -117,7 +119,8 @@ const aider = {
   detect: ["aider", "--version"],
   contextInjection: { strategy: "flag", flag: "--read", value: "path" },
   input: { submit: "\r", paste: "bracketed", submitDelayMs: 100, interrupt: "\u0003" },
-  ready: { screenPattern: "^(?:[\\w-]+)?> $" },
+  // The blanks at the end of a row are no text of the screen.
+  ready: { screenPattern: "^(?:[\\w-]+)?>$" },
   busy: { screenPattern: "Waiting for|Thinking" },
   config: "aider",
 };

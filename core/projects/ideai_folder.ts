@@ -6,8 +6,11 @@ export const LOCK_PATH = "state/idea.lock";
 /** Folders of live, derived or private data. */
 export const IGNORED_FOLDERS = ["state", "requests", "run", "worktrees", "memory/.index"] as const;
 
-/** Changed all the time by programs, or large: nobody waits for their events. */
-export const UNWATCHED_FOLDERS = ["run", "worktrees", "memory/.index"] as const;
+/** Large, or an index of ours: nobody waits for their events. */
+export const UNWATCHED_FOLDERS = ["worktrees", "memory/.index"] as const;
+
+/** How programs talk to IdeA: heard by the part of the app that it is meant for; no change of the project for others. */
+const TALK_FOLDERS = ["run", "requests"] as const;
 
 export const GITIGNORE_PATH = ".gitignore";
 
@@ -17,7 +20,16 @@ export function formatGitignore(): string {
 }
 
 export function isIgnored(path: string): boolean {
-  return IGNORED_FOLDERS.some((folder) => path === folder || path.startsWith(`${folder}/`));
+  return isIn(IGNORED_FOLDERS, path);
+}
+
+/** Whether a change of this file is one of the project. */
+export function isProjectContent(path: string): boolean {
+  return !isIn(TALK_FOLDERS, path);
+}
+
+function isIn(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
 /** The last name of a root, for a project that was given none; "project" for a root like "/". */

@@ -88,6 +88,10 @@ export function createFakeApp(clock: Clock): FakeApp {
             : err({ kind: "projectNotOpen", projectId: id }),
         ),
     },
+    limits: {
+      cancelResume: (_id, agentId) => err({ kind: "noLimit", agentId }),
+      setResetTime: (_id, agentId) => err({ kind: "noLimit", agentId }),
+    },
     folders: {
       list: (path = "/home/me") =>
         Promise.resolve(

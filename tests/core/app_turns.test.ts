@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { referenceProfiles } from "../../core/profiles/reference.ts";
+import {
+  error,
+  fake,
+  IDEAI,
+  makeProfile,
+  setup,
+  type SetupOptions,
+  ticketIdOf,
+  value,
+  type World,
+} from "../helpers/app.ts";
+
+const claude = referenceProfiles.find(({ name }) => name === "Claude Code") ?? fake;
+const withClaude: SetupOptions = { agents: { Ada: claude.id, Ben: claude.id }, profiles: [claude] };
+
+/** A line that a hook of the CLI appends. */
+function hook(world: World, name: string, report: Readonly<Record<string, unknown>>): void {
+  const path = `${IDEAI}/run/${world.agent(name)}/hooks.jsonl`;
+  world.disk.write(path, `${world.disk.read(path) ?? ""}${JSON.stringify({ session_id: "c1", ...report })}\n`);
+}
+
+const stop = (world: World, answer?: string) =>
+  hook(world, "Ben", {
+    hook_event_name: "Stop",
+    ...(answer === undefined ? {} : { last_assistant_message: answer }),
+  });
+
+async function working(world: World, task = "one") {
+  const asking = world.ask("@test", "Ben", task);
+  await world.until("the program", () => world.started().length > 0);
+  world.running.mcpClients.onReady({ projectId: world.projectId, agentId: world.agent("Ben") }, "toolsListed");
+  const ben = await world.untilReady("Ben");
+  await world.until("the task", () => world.tickets()[0]?.state === "accepted");
+  return { asking, ben };
+}
+
+const lastAnswer = (text: string) => ({ kind: "reply", text, source: "lastAnswer" });
+
+async function answerOf(world: World, asking: ReturnType<World["ask"]>) {
+  const { ticket: _, ...answer } = { ticket: "", ...value(await world.result(asking)) };
+  return answer;
+}
+
+Deno.test("turn: the last answer is taken for the reply, by a hook before the end of the turn", async () => {
+  await using world = await setup(withClaude);
+  const { asking, ben } = await working(world);
+  stop(world, "It is noon.");
+  await world.settle();
+  ben.says("idle");
+  assert.deepEqual(await answerOf(world, asking), lastAnswer("It is noon."));
+  const { receipts } = world.ticket(world.tickets()[0]?.id ?? "");
+  assert.deepEqual(receipts.at(-1)?.cause, "lastAnswer");
+});
+
+Deno.test("turn: the hook may come a moment after the end of the turn", async () => {
+  await using world = await setup(withClaude);
+  const { asking, ben } = await working(world);
+  ben.says("idle");
+  await world.pass(1_000);
+  assert.equal(world.tickets()[0]?.state, "accepted");
+  stop(world, "It is noon.");
+  assert.deepEqual(await answerOf(world, asking), lastAnswer("It is noon."));
+});
+
+Deno.test("turn: an answer of an earlier turn is not taken for one of this", async () => {
+  await using world = await setup(withClaude);
+  const { asking, ben } = await working(world);
+  value(await world.reply("Ben", "by tool"));
+  await world.result(asking);
+  ben.says("idle");
+  stop(world, "old");
+  await world.pass(5_000);
+  const next = world.ask("@test", "Ben", "two");
+  await world.until("the next", () => ben.lines.length === 2);
+  await world.settle();
+  ben.says("idle");
+  await world.until("the reminder", () => ben.lines.length === 3);
+  value(await world.reply("Ben", "new"));
+  assert.equal(value(await world.result(next)).kind, "reply");
+});
+
+Deno.test("turn: one that ends without an answer is reminded once, and then an error", async () => {
+  await using world = await setup();
+  const asking = world.ask("Ada", "Ben", "one");
+  const ben = await world.untilReady("Ben");
+  await world.until("the task", () => world.tickets()[0]?.state === "accepted");
+  const { id: ticket } = world.inWork("Ben");
+  ben.says("idle");
+  await world.until("the reminder", () => ben.lines.length === 2);
+  assert.equal(
+    ben.lines[1],
+    `[IdeA · reminder · ticket ${ticket}] Your turn ended without an answer. Give it now with the tool idea_reply.`,
+  );
+  await world.pass(20_000);
+  assert.deepEqual([world.ticket(ticket).state, world.ticket(ticket).reminded], ["accepted", true]);
+  ben.says("idle");
+  assert.deepEqual(error(await world.result(asking)), {
+    kind: "targetFailed",
+    ticket,
+    target: "Ben",
+    failure: { kind: "noReply" },
+  });
+});
+
+Deno.test("turn: an answer after the reminder is as good as any", async () => {
+  await using world = await setup();
+  const asking = world.ask("Ada", "Ben", "one");
+  const ben = await world.untilReady("Ben");
+  await world.until("the task", () => world.tickets()[0]?.state === "accepted");
+  ben.says("done");
+  await world.until("the reminder", () => ben.lines.length === 2);
+  value(await world.reply("Ben", "sorry, noon"));
+  assert.equal(value(await world.result(asking)).kind, "reply");
+});
+
+Deno.test("turn: a person's message is over with its turn, and keeps the answer", async () => {
+  await using world = await setup(withClaude);
+  const { asking, ben } = await working(world);
+  value(await world.reply("Ben", "done"));
+  await world.result(asking);
+  ben.says("idle");
+  const sent = value(await world.app.orchestrator.enqueueMessage(world.projectId, world.agent("Ben"), "hi"));
+  await world.until("the message", () => world.ticket(sent.id).state === "accepted");
+  stop(world, "hello");
+  ben.says("idle");
+  await world.until("its end", () => world.ticket(sent.id).state === "answered");
+  assert.deepEqual(world.ticket(sent.id).reply?.text, "hello");
+});
+
+const byHooks = makeProfile({
+  id: "hooked",
+  config: "claude",
+  ready: { screenPattern: "^❯" },
+  turnEnd: { hook: "Stop" },
+  mcp: claude.mcp === undefined ? undefined : { ...claude.mcp, waitForToolsList: false },
+});
+
+Deno.test("state: by hooks alone, where the program has no other sign", async () => {
+  await using world = await setup({
+    agents: { Ben: "hooked" },
+    profiles: [byHooks],
+    programs: { hooked: { start: (cli) => cli.print("❯ "), line: () => {} } },
+  });
+  const ticket = ticketIdOf(await world.result(world.ask("@test", "Ben", "one", { waitSeconds: 0 })));
+  await world.until("the task", () => world.cli("Ben").lines.length === 1);
+  hook(world, "Ben", { hook_event_name: "UserPromptSubmit", prompt: "x" });
+  await world.until("it to be taken", () => world.ticket(ticket).state === "accepted");
+  hook(world, "Ben", { hook_event_name: "PermissionRequest", tool_name: "Bash" });
+  await world.settle();
+  const { state, queueLength } = value(world.app.agents.get(world.projectId, world.agent("Ben")));
+  assert.deepEqual([state, queueLength], ["blocked", 0]);
+  stop(world, "noon");
+  await world.until("its end", () => world.ticket(ticket).state === "answered");
+  assert.deepEqual(world.ticket(ticket).reply?.text, "noon");
+  const explained = value(world.app.agents.explain(world.projectId, world.agent("Ben")));
+  assert.equal(explained.authority, "hooks");
+  assert.deepEqual(explained.signals.map(({ state, signal }) => `${state}: ${signal}`), [
+    "done: hook: turn ended",
+    "blocked: hook: Bash",
+    "working: hook: turn started",
+    "starting: launched",
+  ]);
+});
+
+const byScreen = makeProfile({
+  id: "drawn",
+  ready: { screenPattern: "^>$" },
+  busy: { screenPattern: "esc to interrupt" },
+  attention: { screenPattern: "Allow this\\?" },
+});
+
+Deno.test("state: by the screen, where a prompt counts once it stays", async () => {
+  await using world = await setup({
+    agents: { Ben: "drawn" },
+    profiles: [byScreen],
+    programs: { drawn: { start: (cli) => cli.show("> "), line: (cli) => cli.show("thinking, esc to interrupt") } },
+  });
+  const ticket = ticketIdOf(await world.result(world.ask("@test", "Ben", "one", { waitSeconds: 0 })));
+  await world.until("it to be taken", () => world.ticket(ticket).state === "accepted");
+  const ben = world.cli("Ben");
+  ben.show("Allow this?");
+  await world.until("the question", () => stateOf(world) === "blocked");
+  ben.show("thinking, esc to interrupt");
+  await world.until("the answer to it", () => stateOf(world) === "working");
+  // Between two steps of one turn.
+  ben.show("> ");
+  await world.pass(300);
+  ben.show("thinking, esc to interrupt");
+  await world.pass(5_000);
+  assert.equal(world.ticket(ticket).state, "accepted");
+  ben.show("> ");
+  await world.until("the reminder", () => ben.lines.length === 2);
+});
+
+const stateOf = ({ app, projectId, agent }: World) => value(app.agents.get(projectId, agent("Ben"))).state;
