@@ -7,7 +7,8 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { createId } from "../../core/ids.ts";
 import { ProfileSchema } from "../../core/profiles/profile.ts";
-import { startBrowser, type TestPage, WITHOUT_GPU } from "../helpers/browser.ts";
+import { openingUrl } from "../../web/server/instance.ts";
+import { startBrowser, WITHOUT_GPU } from "../helpers/browser.ts";
 import { chromium, requires } from "../helpers/requires.ts";
 import { startServer, type TestServer } from "../helpers/server.ts";
 import { waitFor as waitForUntil } from "../helpers/wait_for.ts";
@@ -41,7 +42,7 @@ Deno.test({
     };
 
     await step("opens with the link, and forgets its token", async () => {
-      await page.goto(`${idea.server().url}/?token=${idea.server().token}`);
+      await page.goto(openingUrl(idea.server()));
       await page.getByText("Run a team of AI agents.").waitFor();
       assert.equal(new URL(page.url()).search, "");
     });
@@ -53,8 +54,10 @@ Deno.test({
     await step("a terminal runs the person's shell", () => useTerminal(page));
     await step("a reload shows the same screen of the same session", () => reload(page, idea));
     await step("cells are split, and the layout is kept", () => splitCells(page));
-    await step("an agent is made, launched, written to, and stopped", () => runAgent(window, idea));
+    await step("an agent is made, launched and written to", () => runAgent(page, idea));
     await step("nothing went wrong in the page", () => assert.deepEqual(window.errors, []));
+    await step("after a kill of the server the agent is offered to be resumed, and is", () => resume(page, idea));
+    await step("it is stopped", () => stopAgent(page));
   },
 });
 
@@ -112,7 +115,7 @@ async function splitCells(page: Page): Promise<void> {
   await waitFor("with the terminal", async () => (await shown(page, 0)).includes("42-is-it"));
 }
 
-async function runAgent({ page }: TestPage, idea: TestServer): Promise<void> {
+async function runAgent(page: Page, idea: TestServer): Promise<void> {
   const program = join(idea.home, "echo-agent");
   await Deno.writeTextFile(program, ECHO_AGENT, { mode: 0o755 });
   const profileId = createId("profile", "echo");
@@ -132,7 +135,21 @@ async function runAgent({ page }: TestPage, idea: TestServer): Promise<void> {
   await page.keyboard.type("hello");
   await page.keyboard.press("Enter");
   await waitFor("it has heard", async () => (await shown(page, 1)).includes("got: hello"));
+}
 
+async function resume(page: Page, idea: TestServer): Promise<void> {
+  await idea.kill();
+  await page.getByText("Connection lost").waitFor();
+  await idea.start();
+  await page.goto(openingUrl(idea.server()));
+  await page.getByRole("dialog", { name: "Go on where you stopped?" }).waitFor();
+  const picture = Deno.env.get("IDEA_SCREENSHOTS");
+  if (picture !== undefined) await page.screenshot({ path: join(picture, "resume.png") });
+  await page.getByRole("button", { name: "Resume all" }).click();
+  await waitFor("it runs in its cell again", async () => (await shown(page, 1)).includes("echo agent ready"));
+}
+
+async function stopAgent(page: Page): Promise<void> {
   const row = page.locator(".agent-row").filter({ hasText: "Parrot" });
   await row.hover();
   await row.getByRole("button", { name: "Stop Parrot" }).click();
