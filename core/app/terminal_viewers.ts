@@ -288,18 +288,16 @@ export function createViewers(options: ViewersOptions): Viewers {
 }
 
 /**
- * Size changes at the very offset a viewer stands at may be known to it already: when the last of them is the size it
- * shows, all of them are.
+ * Size changes at the very offset a viewer stands at may be known to it already: those up to the last that is the size
+ * it shows.
  */
 function skipKnownSizes(parts: readonly SnapshotPart[], shown: PtySize | undefined): number {
-  let index = 0;
-  let last: PtySize | undefined;
-  for (const part of parts) {
+  let known = 0;
+  for (const [index, part] of parts.entries()) {
     if (part.kind !== "resize") break;
-    last = part.size;
-    index++;
+    if (isSameSize(part.size, shown)) known = index + 1;
   }
-  return isSameSize(last, shown) ? index : 0;
+  return known;
 }
 
 export function isSameSize(a: PtySize | undefined, b: PtySize | undefined): boolean {

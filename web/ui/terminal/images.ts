@@ -8,9 +8,11 @@ const MAX_PIXELS = 4_194_304;
 /** The smallest module there is: its magic number and version. */
 const EMPTY_MODULE = new Uint8Array([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]);
 
-export async function loadImages(terminal: Terminal): Promise<boolean> {
+/** true when there are pictures from here on. */
+export async function loadImages(terminal: Terminal, isDisposed: () => boolean): Promise<boolean> {
   if (!mayCompile()) return false;
   const { ImageAddon } = await import("@xterm/addon-image");
+  if (isDisposed()) return false;
   terminal.loadAddon(new ImageAddon({ enableSizeReports: false, storageLimit: STORAGE_MB, pixelLimit: MAX_PIXELS }));
   return true;
 }

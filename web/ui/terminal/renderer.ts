@@ -3,6 +3,7 @@
  * takes the oldest away without asking when one more is made. Beyond the bound, and wherever WebGL fails or is lost, the
  * terminal draws with the DOM renderer, which is always there below.
  */
+import type { WebglAddon } from "@xterm/addon-webgl";
 import type { Terminal } from "@xterm/xterm";
 
 const MAX_CONTEXTS = 12;
@@ -11,8 +12,34 @@ let contexts = 0;
 /** Once a context could not be made there is no use in trying for every terminal. */
 let works = true;
 
-/** Undefined when the terminal draws with the DOM. Dispose it when the terminal is hidden, so that another may have it. */
-export async function accelerate(terminal: Terminal): Promise<Disposable | undefined> {
+export interface Acceleration extends Disposable {
+  /** A terminal that is not on screen leaves its context to another. */
+  set(wanted: boolean): void;
+}
+
+export function createAcceleration(terminal: Terminal): Acceleration {
+  let wanted = false;
+  let held: Disposable | undefined;
+
+  async function acquire(): Promise<void> {
+    const { WebglAddon } = await import("@xterm/addon-webgl");
+    // Meanwhile it may be hidden again, or gone.
+    if (wanted && held === undefined) held = accelerate(terminal, new WebglAddon());
+  }
+
+  function set(next: boolean): void {
+    wanted = next;
+    if (wanted && held === undefined && works && contexts < MAX_CONTEXTS) void acquire();
+    if (wanted) return;
+    held?.[Symbol.dispose]();
+    held = undefined;
+  }
+
+  return { set, [Symbol.dispose]: () => set(false) };
+}
+
+/** Undefined when the terminal draws with the DOM. */
+function accelerate(terminal: Terminal, addon: WebglAddon): Disposable | undefined {
   if (!works || contexts >= MAX_CONTEXTS) return undefined;
   contexts++;
   let held = true;
@@ -20,17 +47,15 @@ export async function accelerate(terminal: Terminal): Promise<Disposable | undef
     if (held) contexts--;
     held = false;
   };
-  const { WebglAddon } = await import("@xterm/addon-webgl");
   try {
-    const addon = new WebglAddon();
     terminal.loadAddon(addon);
-    const canvas = findContext(terminal.element);
+    const context = findContext(terminal.element);
     const dispose = () => {
       if (!held) return;
       release();
       addon.dispose();
       // Otherwise the context counts until it is collected as garbage.
-      canvas?.getExtension("WEBGL_lose_context")?.loseContext();
+      context?.getExtension("WEBGL_lose_context")?.loseContext();
     };
     addon.onContextLoss(dispose);
     return { [Symbol.dispose]: dispose };

@@ -6,7 +6,6 @@
  * 3. What a view holds of the browser (a WebGL context, observers, listeners) goes with it.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
-import { FitAddon } from "@xterm/addon-fit";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { Terminal } from "@xterm/xterm";
 import type { SessionId } from "../../../core/ids.ts";
@@ -22,10 +21,11 @@ import { attachLinks, type PathPlace } from "./links.ts";
 import { createNotices } from "./notice.ts";
 import { loadImages } from "./images.ts";
 import { followPrompts } from "./prompts.ts";
-import { accelerate } from "./renderer.ts";
+import { createAcceleration } from "./renderer.ts";
 import { silence } from "./silence.ts";
 import type { TerminalStream } from "./stream.ts";
 import { colorsOf, readTheme } from "./theme.ts";
+import { createViewSize } from "./view_size.ts";
 import { terminalWords } from "./words.ts";
 
 export interface TerminalSettings {
@@ -84,9 +84,6 @@ export interface TerminalView extends Disposable {
   jumpToPrompt(direction: "previous" | "next"): boolean;
 }
 
-const MAX_CELLS = 1000;
-const MIN_CELLS = 2;
-
 export function createTerminalView(element: HTMLElement, options: TerminalViewOptions): TerminalView {
   const { connection, sessionId, settings, hooks = {}, preview = false } = options;
   const status = signal<ViewStatus>("loading");
@@ -108,8 +105,6 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
     rightClickSelectsWord: false,
     macOptionClickForcesSelection: true,
   });
-  const fit = new FitAddon();
-  terminal.loadAddon(fit);
   terminal.loadAddon(new UnicodeGraphemesAddon());
   terminal.open(element);
 
@@ -129,16 +124,24 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
   const drawing = createDrawing(terminal, {
     onSize(next) {
       size.value = next;
-      if (preview) shrinkToFit();
+      if (preview) viewSize.update();
     },
     acknowledge: (bytes) => stream.acknowledge(bytes),
     onHistoryMissing: () => whenIdle(() => !disposed && stream.requestHistory()),
   });
   undo.push(() => drawing.dispose());
 
+  const viewSize = createViewSize(terminal, element, {
+    preview,
+    fontSizePx: () => settings.value.fontSizePx,
+    onWanted: (wanted) => stream.setSize(wanted),
+  });
+  const updateSize = () => visible && !disposed && viewSize.update();
+
   const isShown = () => visible && !document.hidden;
+  const fitting = viewSize.fitting();
   const stream: TerminalStream = own(connection.attach(
-    { sessionId, visible: isShown(), focused: false, ...(!preview && fittingSize()) },
+    { sessionId, visible: isShown(), focused: false, ...(fitting !== undefined && { size: fitting }) },
     {
       ...drawing.handlers,
       onAttached: () => void (status.value = exit.value === undefined ? "live" : "exited"),
@@ -177,8 +180,8 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
       onClipboard: (text) => !drawing.isRestoring() && void clipboard.write(text),
     });
   }
-  void loadImages(terminal).then((loaded) => {
-    if (!loaded || disposed) return;
+  void loadImages(terminal, () => disposed).then((loaded) => {
+    if (!loaded) return;
     // The addon answers too: it must be asked after us.
     quiet.dispose();
     quiet = keepSilent();
@@ -209,63 +212,25 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
     }
   }
 
-  function fittingSize(): { readonly size: FrameSize } | undefined {
-    const proposed = fit.proposeDimensions();
-    if (proposed === undefined || !Number.isFinite(proposed.cols) || !Number.isFinite(proposed.rows)) return undefined;
-    const cells = (count: number) => Math.max(MIN_CELLS, Math.min(MAX_CELLS, count));
-    return { size: { cols: cells(proposed.cols), rows: cells(proposed.rows) } };
-  }
-
-  let askedSize: FrameSize | undefined;
-  function askForSize(): void {
-    if (disposed || !visible) return;
-    if (preview) return shrinkToFit();
-    const fitting = fittingSize()?.size;
-    if (fitting === undefined || fitting.cols === askedSize?.cols && fitting.rows === askedSize.rows) return;
-    askedSize = fitting;
-    stream.setSize(fitting);
-  }
-
-  function shrinkToFit(): void {
-    const screen = terminal.element?.querySelector(".xterm-screen");
-    if (!(screen instanceof HTMLElement) || screen.clientWidth === 0 || screen.clientHeight === 0) return;
-    const { fontSize = settings.value.fontSizePx } = terminal.options;
-    const ratio = Math.min(element.clientWidth / screen.clientWidth, element.clientHeight / screen.clientHeight);
-    const wanted = Math.min(settings.value.fontSizePx, Math.floor(fontSize * ratio * 4) / 4);
-    if (wanted !== fontSize) terminal.options.fontSize = Math.max(1, wanted);
-  }
-
-  let acceleration: Disposable | undefined;
-  undo.push(() => acceleration?.[Symbol.dispose]());
-  function updateAcceleration(): void {
-    if (!visible || preview) {
-      acceleration?.[Symbol.dispose]();
-      acceleration = undefined;
-    } else if (acceleration === undefined) {
-      void accelerate(terminal).then((made) => {
-        if (!visible || disposed || acceleration !== undefined) made?.[Symbol.dispose]();
-        else acceleration = made;
-      });
-    }
-  }
+  const acceleration = own(createAcceleration(terminal));
 
   const listen = (target: EventTarget | undefined, type: string, listener: () => void) => {
     target?.addEventListener(type, listener);
     undo.push(() => target?.removeEventListener(type, listener));
   };
   listen(terminal.textarea, "focus", () => {
-    askForSize();
+    updateSize();
     stream.setFocused(true);
   });
   listen(terminal.textarea, "blur", () => stream.setFocused(false));
   listen(document, "visibilitychange", () => stream.setVisible(isShown()));
 
-  const observer = new ResizeObserver(askForSize);
+  const observer = new ResizeObserver(updateSize);
   observer.observe(element);
   undo.push(() => observer.disconnect());
   undo.push(settings.subscribe((next) => {
     Object.assign(terminal.options, terminalOptions(next));
-    askForSize();
+    updateSize();
   }));
   undo.push(options.theme.subscribe(() => {
     // The document takes on the theme in the same turn; its tokens are those of the new one afterwards.
@@ -278,7 +243,7 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
     });
   }));
   setLabel(options.label);
-  updateAcceleration();
+  acceleration.set(visible && !preview);
 
   function setLabel(label: string): void {
     terminal.textarea?.setAttribute("aria-label", label);
@@ -293,8 +258,8 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
     setVisible(next) {
       if (visible === next) return;
       visible = next;
-      updateAcceleration();
-      askForSize();
+      acceleration.set(visible && !preview);
+      updateSize();
       stream.setVisible(isShown());
     },
     setLabel,
