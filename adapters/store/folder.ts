@@ -60,7 +60,7 @@ export function createFolder(parts: FolderParts): Folder {
         return ok({ hash: hashOf(bytes) });
       }),
 
-    appendLine: (path, line) => appends.append(path, line),
+    appendLine: (path, line, options) => appends.append(path, line, options),
 
     readLines: (path) =>
       inTurn(path, async () => {
@@ -84,6 +84,7 @@ export function createFolder(parts: FolderParts): Folder {
       inTurn(path, async () => {
         const place = await locateEntry(root, path);
         if (!place.ok) return place;
+        await appends.release(path);
         await removeIfThere(place.value);
         watch.noteOwn(path, undefined);
         return ok();
@@ -93,6 +94,7 @@ export function createFolder(parts: FolderParts): Folder {
       inTurn(path, async () => {
         const place = await locateEntry(root, path);
         if (!place.ok) return place;
+        await appends.release(path);
         const target = await unusedName(`${place.value}.corrupt-${clock.nowMs()}`);
         await Deno.rename(place.value, target);
         await syncFolder(join(target, ".."));
@@ -105,7 +107,7 @@ export function createFolder(parts: FolderParts): Folder {
     watch: (onChange) => watch.subscribe(onChange),
 
     async [Symbol.asyncDispose]() {
-      await appends.idle();
+      await appends[Symbol.asyncDispose]();
       await queue.idle();
       await watch[Symbol.asyncDispose]();
       await parts.lock.release();

@@ -2,47 +2,15 @@
  * JSON Lines files. What was acknowledged is on the disk and stays; what a crash left unfinished at the end is moved
  * away before anything is read or appended, so a torn line never meets the next one.
  */
-import { dirname } from "node:path";
 import { isNotFound } from "./errors.ts";
-import { makeFolders, syncFolder, writeAll, writeAtomically } from "./atomic.ts";
+import { writeAtomically } from "./atomic.ts";
 
 const NEWLINE = 0x0a;
 /** How much is read at a time when the last line's start is looked for. */
 const TAIL_STEP_BYTES = 64 * 1024;
 
-/**
- * Appends with one write and one fsync, and returns what identifies the file after it. On failure the file is as long
- * as before, and what failed is thrown.
- */
-export async function appendLines(path: string, lines: readonly string[], nowMs: number): Promise<Deno.FileInfo> {
-  const { file, isNew } = await openForAppend(path);
-  using opened = file;
-  const prefix = await endLastLine({ file: opened, path, nowMs });
-  const { size } = await opened.stat();
-  try {
-    await writeAll(opened, new TextEncoder().encode(prefix + lines.map((line) => `${line}\n`).join("")));
-    await opened.sync();
-  } catch (error) {
-    // Best effort: the next append or read looks at the end of the file anyway.
-    await opened.truncate(size).catch(() => {});
-    throw error;
-  }
-  if (isNew) await syncFolder(dirname(path));
-  return await opened.stat();
-}
-
-async function openForAppend(path: string): Promise<{ file: Deno.FsFile; isNew: boolean }> {
-  try {
-    return { file: await Deno.open(path, { read: true, append: true }), isNew: false };
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-  await makeFolders(dirname(path), 0o777);
-  return { file: await Deno.open(path, { read: true, append: true, create: true }), isNew: true };
-}
-
-/** Returns what must precede the next line: "\n" when the last one is whole and lacks only that. */
-async function endLastLine(at: { file: Deno.FsFile; path: string; nowMs: number }): Promise<"" | "\n"> {
+/** Moves a torn last line away. Gives what must precede the next line: "\n" when the last one is whole and lacks it. */
+export async function repairEnd(at: { file: Deno.FsFile; path: string; nowMs: number }): Promise<"" | "\n"> {
   const { size } = await at.file.stat();
   const start = await lastLineStart(at.file, size);
   if (start === size) return "";

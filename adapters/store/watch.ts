@@ -7,6 +7,7 @@ import { join, relative, sep } from "node:path";
 import type { Clock } from "../../core/ports/clock.ts";
 import { isTemporary, removeIfThere } from "./atomic.ts";
 import { isNotFound } from "./errors.ts";
+import { stampOf } from "./stamp.ts";
 
 /** Editors and git write in bursts: one report for all of it. */
 const COALESCE_MS = 50;
@@ -47,7 +48,7 @@ export async function createTreeWatch(options: TreeWatchOptions): Promise<TreeWa
   /** True when the file is not what we remember; remembers it. */
   const refresh = (path: string) =>
     afterOwnWrites(path, async () => {
-      const stamp = await stampOf(join(root, path));
+      const stamp = await stampAt(join(root, path));
       if (stamp === seen.get(path)) return false;
       if (stamp === undefined) seen.delete(path);
       else seen.set(path, stamp);
@@ -117,14 +118,14 @@ export async function createTreeWatch(options: TreeWatchOptions): Promise<TreeWa
   const first = await walk(root, isIgnored, { removeTemporary: true });
   folders = first.folders;
   for (const path of first.files) {
-    const stamp = await stampOf(join(root, path));
+    const stamp = await stampAt(join(root, path));
     if (stamp !== undefined) seen.set(path, stamp);
   }
 
   return {
     noteOwn(path, info) {
       if (isIgnored(path)) return;
-      if (info !== undefined) return void seen.set(path, toStamp(info));
+      if (info !== undefined) return void seen.set(path, stampOf(info));
       for (const known of seen.keys()) if (known === path || known.startsWith(`${path}/`)) seen.delete(known);
     },
     subscribe(onChange) {
@@ -200,16 +201,12 @@ async function everyIsFile(root: string, paths: readonly string[], folders: read
   return true;
 }
 
-async function stampOf(path: string): Promise<string | undefined> {
+async function stampAt(path: string): Promise<string | undefined> {
   try {
     const info = await Deno.stat(path);
-    return info.isDirectory ? undefined : toStamp(info);
+    return info.isDirectory ? undefined : stampOf(info);
   } catch (error) {
     if (isNotFound(error) || error instanceof Deno.errors.PermissionDenied) return undefined;
     throw error;
   }
-}
-
-function toStamp({ size, mtime, ino }: Deno.FileInfo): string {
-  return `${size}:${mtime?.getTime() ?? 0}:${ino ?? 0}`;
 }

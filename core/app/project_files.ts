@@ -119,9 +119,9 @@ function withGitignore(folder: Folder): Folder {
       await check(path);
       return await folder.writeText(path, text, options);
     },
-    async appendLine(path, line) {
+    async appendLine(path, line, options) {
       await check(path);
-      return await folder.appendLine(path, line);
+      return await folder.appendLine(path, line, options);
     },
   };
 }

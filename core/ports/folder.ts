@@ -40,6 +40,14 @@ export interface WriteOptions {
   readonly secret?: boolean;
 }
 
+export interface AppendOptions {
+  /**
+   * false: written, and not fsynced. It survives the end of this process however that comes, and is on the disk with the
+   * next lasting line of its file; a crash of the machine may lose it. For what is known from elsewhere too.
+   */
+  readonly lasting?: boolean;
+}
+
 export interface Lines {
   readonly lines: readonly string[];
   /** Where a torn last line was moved to. */
@@ -66,7 +74,7 @@ export interface Folder extends AsyncDisposable {
    * Written and fsynced before it resolves; appends to one file are in call order, and those that wait together share
    * one write and one fsync. Lines that belong together may be given as one, joined by "\n".
    */
-  appendLine(path: string, line: string): Promise<Result<void, FolderError>>;
+  appendLine(path: string, line: string, options?: AppendOptions): Promise<Result<void, FolderError>>;
   /**
    * All whole lines; a torn last line is cut off into `<name>.torn-<epoch ms>`. No file: no lines. A last line that is
    * whole JSON and only lacks its "\n" (an editor took it) counts as whole, and nothing is written.

@@ -56,6 +56,59 @@ Deno.test({
 });
 
 Deno.test({
+  name: "store: a file that was put in place of the one appended to gets the next line, and a link out none",
+  ...posix,
+  fn: () =>
+    withBase(async (base) => {
+      await Deno.writeTextFile(`${base}/outside`, "");
+      await using folder = value(await open(`${base}/owned`));
+      const place = `${folder.root}/x.jsonl`;
+      value(await folder.appendLine("x.jsonl", '{"a":1}'));
+      await Deno.writeTextFile(`${base}/fresh`, '{"b":2}\n');
+      await Deno.rename(`${base}/fresh`, place);
+      value(await folder.appendLine("x.jsonl", '{"c":3}'));
+      assert.equal(await Deno.readTextFile(place), '{"b":2}\n{"c":3}\n');
+      await Deno.remove(place);
+      await Deno.symlink(`${base}/outside`, place);
+      assert.equal(error(await folder.appendLine("x.jsonl", '{"d":4}')).kind, "outsideFolder");
+      assert.equal(await Deno.readTextFile(`${base}/outside`), "");
+    }),
+});
+
+Deno.test({
+  name: "store: files that are appended to stay open for a while, and not too many",
+  // The system that tells which files a process has open.
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withBase(async (base) => {
+      const clock = createFakeClock();
+      await using folder = value(await createFolders(clock).open(`${base}/owned`));
+      const countOpen = () =>
+        [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => linkOf(`/proc/self/fd/${name}`)?.endsWith(".jsonl"))
+          .length;
+      for (let at = 0; at < 70; at++) value(await folder.appendLine(`${at}.jsonl`, "{}"));
+      await waitFor("those beyond the bound are closed", () => countOpen() <= 64);
+      assert.ok(countOpen() > 50);
+      for (let at = 0; at < 70; at++) value(await folder.appendLine(`${at}.jsonl`, "[]"));
+      for (let at = 0; at < 70; at++) {
+        assert.deepEqual(value(await folder.readLines(`${at}.jsonl`)).lines, ["{}", "[]"]);
+      }
+      clock.advance(10_000);
+      await waitFor("those that nobody needs are closed", () => countOpen() === 0);
+      clock.advance(10_000);
+      assert.equal(clock.pendingTimers(), 0);
+    }),
+});
+
+function linkOf(path: string): string | undefined {
+  try {
+    return Deno.readLinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+Deno.test({
   name: "store: a folder that is a link out of where it must lie is not opened, and nothing is made there",
   ...posix,
   fn: () =>

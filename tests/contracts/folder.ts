@@ -120,6 +120,30 @@ export function testFolderContract(of: string, createWorld: () => Promise<Folder
     await assert.rejects(async () => await folder.appendLine("x.jsonl", "{}\n"));
   });
 
+  test("lines that need not last keep their place among those that must", async ({ open, world, root }) => {
+    await using folder = value(await open());
+    const lines = Array.from({ length: 20 }, (_, at) => JSON.stringify({ at }));
+    const appended = lines.map((line, at) => folder.appendLine("x.jsonl", line, { lasting: at % 3 === 1 }));
+    assert.ok((await Promise.all(appended)).every((result) => result.ok));
+    assert.equal(await world.read(`${root}/x.jsonl`), lines.map((line) => `${line}\n`).join(""));
+    assert.deepEqual(value(await folder.readLines("x.jsonl")), { lines });
+  });
+
+  test("what others make of a file between two appends is found at the next", async ({ open, world, root }) => {
+    await using folder = value(await open());
+    value(await folder.appendLine("logs/x.jsonl", '{"a":1}'));
+    await world.write(`${root}/logs/x.jsonl`, '{"b":2}\n{"to');
+    value(await folder.appendLine("logs/x.jsonl", '{"c":3}'));
+    assert.equal(await world.read(`${root}/logs/x.jsonl`), '{"b":2}\n{"c":3}\n');
+    value(await folder.remove("logs"));
+    value(await folder.appendLine("logs/x.jsonl", '{"d":4}'));
+    assert.equal(await world.read(`${root}/logs/x.jsonl`), '{"d":4}\n');
+    const aside = value(await folder.setAside("logs/x.jsonl"));
+    value(await folder.appendLine("logs/x.jsonl", '{"e":5}'));
+    assert.equal(await world.read(`${root}/logs/x.jsonl`), '{"e":5}\n');
+    assert.equal(await world.read(`${root}/${aside}`), '{"d":4}\n');
+  });
+
   test("entries are listed by name, a missing folder is empty", async ({ open }) => {
     await using folder = value(await open({ lockPath: "state/idea.lock" }));
     for (const path of ["b.md", "a/x.md", "c/y.md", "B.md"]) value(await folder.writeText(path, ""));
