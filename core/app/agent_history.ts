@@ -27,5 +27,6 @@ export interface AgentHistory {
   handoff(projectId: ProjectId, agentId: AgentId): Promise<string | undefined>;
   /** The last exchanges of two parties in short. */
   soFar(projectId: ProjectId, from: Party, to: AgentId): Promise<string>;
-  record(projectId: ProjectId, entry: HistoryEntry): Promise<void>;
+  /** false: it could not be written, and is to be given again. */
+  record(projectId: ProjectId, entry: HistoryEntry): Promise<boolean>;
 }

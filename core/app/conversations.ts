@@ -198,6 +198,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       async record(projectId, entry) {
         const appended = await append(projectId, entry);
         if (!appended.ok && appended.error.kind === "storage") onStorageError(appended.error.error);
+        return appended.ok;
       },
     },
   };

@@ -66,6 +66,7 @@ export function createRuntimes(ports: RuntimesPorts): RunningProjects {
       const recorder = recordTickets({
         runtime: own,
         history: ports.history,
+        clock: ports.clock,
         isInTranscript: (ticket) => isInTranscript(ports, own, ticket),
         onDefect: ports.onDefect,
       });
@@ -75,7 +76,7 @@ export function createRuntimes(ports: RuntimesPorts): RunningProjects {
         async [Symbol.asyncDispose]() {
           running.delete(project.id);
           await stop(ports, own);
-          await recorder.idle();
+          await recorder.close();
         },
       };
     },

@@ -70,12 +70,26 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
     for (let before = -1; before !== following.offset;) {
       before = following.offset;
       const chunk = await session.cli.readTranscript(following.path, before);
+      const turn = await recordAll(session, chunk.turns, following.turn);
+      // What could not be written is read again the next time.
+      if (turn === undefined) return;
       following.offset = chunk.nextOffset;
-      for (const turn of chunk.turns) {
-        if (turn.role === "prompt") following.turn = originOf(session, turn);
-        if (isRecordedHere(following.turn, turn)) await record(session, { turn, origin: following.turn });
-      }
+      following.turn = turn;
     }
+  }
+
+  /** Whose turn it is after these; undefined when one of them could not be recorded. */
+  async function recordAll(
+    session: LiveSession,
+    turns: readonly TranscriptTurn[],
+    before: TurnOrigin,
+  ): Promise<TurnOrigin | undefined> {
+    let origin = before;
+    for (const turn of turns) {
+      if (turn.role === "prompt") origin = originOf(session, turn);
+      if (isRecordedHere(origin, turn) && !await record(session, { turn, origin })) return undefined;
+    }
+    return origin;
   }
 
   async function locate(session: LiveSession, following: Following): Promise<boolean> {
@@ -99,11 +113,11 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
   async function record(
     { projectId, agent }: LiveSession,
     { turn, origin }: { readonly turn: TranscriptTurn; readonly origin: TurnOrigin },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const ticket = origin.kind === "message" ? origin.ticket : undefined;
     const human = { kind: "human" } as const;
     const self = { kind: "agent", agentId: agent.agentId } as const;
-    await ports.history.record(projectId, {
+    return await ports.history.record(projectId, {
       from: turn.role === "prompt" ? human : self,
       to: turn.role === "prompt" ? self : human,
       role: turn.role,
