@@ -47,6 +47,13 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
   /** Those who wait for a time that will not come once this is disposed. */
   const waiting = new Set<() => void>();
   const stopped = new Set<number>();
+  /** What the program asked for last, as it is heard: to build its screen for that would cost more than the typing. */
+  let bracketedPaste = false;
+  const listening = terminals.listen(sessionId, {
+    onSignal: (heard) => {
+      if (heard.kind === "mode" && heard.mode === "bracketedPaste") bracketedPaste = heard.on;
+    },
+  });
   let chain: Promise<void> = Promise.resolve();
   let disposed = false;
   let clearLines = 1;
@@ -82,15 +89,14 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
   }
 
   async function typeLine(text: string, typingNo: number): Promise<void> {
-    // Closed before a key of it was typed.
-    if (stopped.has(typingNo)) return submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: false });
-    const read = await terminals.read(sessionId, 0);
-    if (!read.ok) return submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: false });
+    // Closed before a key of it was typed, or nowhere to type it.
+    if (stopped.has(typingNo) || terminals.get(sessionId) === undefined) {
+      return submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: false });
+    }
     const because = whyNot(live);
     if (because !== undefined) return submit({ kind: "deliveryDeferred", agentId, typingNo, because });
     clearLines = text.split("\n").length;
-    const steps = planDelivery(profile.input, text, { bracketedPaste: read.value.modes.bracketedPaste });
-    await carryOutAndConfirm(steps, typingNo);
+    await carryOutAndConfirm(planDelivery(profile.input, text, { bracketedPaste }), typingNo);
   }
 
   /** Keys of a person that come meanwhile are not read between ours. */
@@ -134,8 +140,6 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
   return {
     typeFirst: (text) =>
       void after(async () => {
-        const read = await terminals.read(sessionId, 0);
-        const bracketedPaste = read.ok && read.value.modes.bracketedPaste;
         await carryOutAlone(planDelivery(profile.input, text, { bracketedPaste }), NO_TYPING);
       }),
     typeLine: (text, typingNo) => void after(() => typeLine(text, typingNo)),
@@ -155,6 +159,7 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
       }),
     [Symbol.dispose]() {
       disposed = true;
+      if (listening.ok) listening.value[Symbol.dispose]();
       for (const timer of timers) timer[Symbol.dispose]();
       timers.clear();
       for (const done of [...waiting]) done();

@@ -2,10 +2,11 @@
  * Runs the pure mediator of one project: inputs in their order, the journal on disk before anything follows from it.
  * Inputs that come while the disk is busy are decided together and share one append.
  *
- * What must stay true: an input is acknowledged (its promise resolves) after what it caused is on disk; effects of a
- * later input never overtake those of an earlier one; a command that cannot be written has not happened. What is told of
- * agents (they work, they ended) has happened whatever the disk says: it holds at once and is written when the disk is
- * back, and no task is typed before that, or a crash could have it typed twice without saying so.
+ * What must stay true: an input is acknowledged (its promise resolves) after what it caused is on disk (in the file at
+ * least, for receipts that a replay can do without); effects of a later input never overtake those of an earlier one; a
+ * command that cannot be written has not happened. What is told of agents (they work, they ended) has happened whatever
+ * the disk says: it holds at once and is written when the disk is back, and no task is typed before that, or a crash
+ * could have it typed twice without saying so.
  */
 import type { ProjectId, TicketId } from "../ids.ts";
 import { decide } from "../orchestration/mediator.ts";
@@ -73,6 +74,12 @@ interface Waiting {
   readonly fail: (defect: unknown) => void;
 }
 
+/**
+ * Receipts that a replay can do without: a task whose typing had begun is offered again, whatever the program made of it
+ * before the crash.
+ */
+const NEED_NOT_LAST: ReadonlySet<TicketEvent["kind"]> = new Set(["ticketDelivered", "ticketAccepted"]);
+
 /** What one input caused. */
 interface Step extends Waiting {
   readonly submitted: Submitted;
@@ -124,7 +131,8 @@ export async function openMediatorRunner(options: RunnerOptions): Promise<Result
   async function write(events: readonly TicketEvent[]): Promise<Result<void, FolderError>> {
     try {
       // One append for all of them: one fsync.
-      const written = await folder.appendLine(JOURNAL_PATH, events.map(formatTicketEvent).join("\n"));
+      const lasting = events.some(({ kind }) => !NEED_NOT_LAST.has(kind));
+      const written = await folder.appendLine(JOURNAL_PATH, events.map(formatTicketEvent).join("\n"), { lasting });
       if (written.ok) release();
       return written;
     } catch (cause) {
