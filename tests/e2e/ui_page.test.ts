@@ -286,6 +286,25 @@ pageTest("resume after a restart: all, some or none, asked once", async (open) =
   assert.equal(await page.getByRole("dialog").count(), 0);
 });
 
+pageTest("what agents write is Markdown, and never becomes HTML, a script or a request", async (open) => {
+  const { page, errors } = await open(busyState());
+  const foreign: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith("http://127.0.0.1")) foreign.push(request.url());
+  });
+  await page.keyboard.press("Alt+Shift+C");
+  await page.getByText("You ↔ Backend").click();
+  const text = page.locator(".message .markdown").last();
+  await text.locator("table").waitFor();
+  assert.equal(await text.locator("pre code").innerText(), "const stock = await tx.stock.lock(item.id);");
+  assert.equal(await text.locator("img, script").count(), 0);
+  assert.match(await text.innerText(), /<img src="https:\/\/example.com\/x.png" onerror=/);
+  const links = await text.getByRole("link").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+  assert.deepEqual(links, ["https://example.com/notes", "https://example.com/chart.png"]);
+  assert.deepEqual([foreign, errors], [[], []]);
+  assert.doesNotMatch(await page.title(), /owned/);
+});
+
 pageTest("French from the browser, switched to English without a reload", async (open) => {
   const { page } = await open(busyState(), { locale: "fr-FR" });
   await page.getByText("Choisir un profil").first().waitFor();

@@ -179,7 +179,7 @@ export function busyState(): PageState {
     ],
     messages: [
       message("m1", { kind: "human" }, "prompt", "Please add the cart endpoint."),
-      message("m2", agentParty("backend"), "response", "Done: POST /cart checks the stock inside one transaction."),
+      message("m2", agentParty("backend"), "response", MARKDOWN),
     ],
     screens,
   };
@@ -240,6 +240,22 @@ function message(id: string, source: Ticket["from"], role: "prompt" | "response"
 }
 
 export const sessionId = (id: string): SessionId => createId("session", id);
+
+/** With what must never become an element or a request. */
+const MARKDOWN = `## Done
+**POST /cart** checks the stock, in \`src/cart.ts\`:
+- one transaction <img src="https://example.com/x.png" onerror="document.title='owned'">
+- [notes](https://example.com/notes), [no](javascript:document.title='owned')
+- ![chart](https://example.com/chart.png)
+
+\`\`\`ts
+const stock = await tx.stock.lock(item.id);
+\`\`\`
+
+| step | time |
+| --- | --- |
+| lock | 2 ms |
+`;
 
 const screens: Readonly<Record<string, string>> = {
   "s-back": [

@@ -9,6 +9,7 @@ import type { Ticket } from "../state/views.ts";
 import type { Words } from "../words/en.ts";
 import { useNow, useStore, useWords } from "./context.ts";
 import { Icon } from "./Icon.tsx";
+import { Markdown } from "./Markdown.tsx";
 
 /** So many are drawn at first. */
 const PAGE = 50;
@@ -91,12 +92,12 @@ function DelegationDetail({ ticket }: { readonly ticket: Ticket }): JSX.Element 
   return (
     <div class="delegation-detail">
       <h4>{words.conversations.task}</h4>
-      <p class="text">{ticket.task}</p>
+      <Markdown text={ticket.task} />
       <h4>{words.conversations.answer}</h4>
       {reply !== undefined
         ? (
           <>
-            <p class="text">{reply.text}</p>
+            <Markdown text={reply.text} />
             {reply.source === "lastAnswer" && <p class="small muted">{words.conversations.lastAnswer}</p>}
           </>
         )

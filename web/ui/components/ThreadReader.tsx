@@ -1,4 +1,4 @@
-/** One conversation to read, beside the grid. Text is shown as text: nothing in it is ever taken for markup. */
+/** One conversation to read, beside the grid. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ConversationId } from "../../../core/ids.ts";
@@ -9,6 +9,7 @@ import { formatClock } from "../state/time.ts";
 import type { MessageView } from "../state/views.ts";
 import { IconButton } from "./Button.tsx";
 import { useNow, useStore, useWords } from "./context.ts";
+import { Markdown } from "./Markdown.tsx";
 import { partiesOf } from "./ConversationsPanel.tsx";
 
 export interface ThreadReaderProps {
@@ -58,7 +59,7 @@ function Handoff({ thread }: { readonly thread: Thread }): JSX.Element {
       }}
     >
       <summary>{words.conversations.handoff}</summary>
-      <p class="text">{thread.handoff.value ?? words.loading}</p>
+      <Markdown text={thread.handoff.value ?? words.loading} />
     </details>
   );
 }
@@ -109,10 +110,10 @@ function Message({ message, project }: { readonly message: MessageView; readonly
       {message.thinking !== undefined && (
         <details class="thinking">
           <summary>{words.conversations.thinking}</summary>
-          <p class="text">{message.thinking}</p>
+          <Markdown text={message.thinking} />
         </details>
       )}
-      <p class="text">{message.text}</p>
+      <Markdown text={message.text} />
     </article>
   );
 }
