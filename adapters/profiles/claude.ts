@@ -92,8 +92,30 @@ const Row = z.looseObject({
   }),
 });
 
-/** A prompt or an answer of the main thread; tool calls, their results and side threads are none. */
-export function parseClaudeTurn(line: string): TranscriptTurn | undefined {
+/** What the program itself puts into the person's mouth. */
+const NOTE = /^\[Request interrupted by user/;
+
+/**
+ * Prompts and answers of the main thread; tool calls, their results and side threads are none. What the model thought
+ * is a row of its own before the answer that it led to.
+ */
+export function parseClaudeTurns(lines: readonly string[]): readonly TranscriptTurn[] {
+  const turns: TranscriptTurn[] = [];
+  let thoughts: readonly string[] = [];
+  for (const line of lines) {
+    const row = parseRow(line);
+    if (row === undefined) continue;
+    const { text, thinking = "", role } = row;
+    thoughts = role === "prompt" ? [] : [...thoughts, thinking].filter((thought) => thought !== "");
+    if (text === "" || (role === "prompt" && NOTE.test(text))) continue;
+    const { thinking: _, ...turn } = row;
+    turns.push(thoughts.length === 0 ? turn : { ...turn, thinking: thoughts.join("\n\n") });
+    thoughts = [];
+  }
+  return turns;
+}
+
+function parseRow(line: string): TranscriptTurn | undefined {
   const parsed = Row.safeParse(parseJsonLine(line));
   if (!parsed.success || parsed.data.isSidechain === true || parsed.data.isMeta === true) return undefined;
   const { message, uuid, timestamp } = parsed.data;
@@ -151,7 +173,7 @@ export function createClaudeCli(): AgentCli {
     findTranscript: () => Promise.resolve(undefined),
     async readTranscript(path, fromOffset) {
       const { lines, nextOffset } = await readAppendedLines(path, fromOffset);
-      return { turns: lines.map(parseClaudeTurn).filter((turn) => turn !== undefined), nextOffset };
+      return { turns: parseClaudeTurns(lines), nextOffset };
     },
   };
 }

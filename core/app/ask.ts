@@ -5,7 +5,7 @@ import type { CallContext, CommandError, CommandInput, CommandResult, Requester 
 import { meantTicket } from "../orchestration/decide_tickets.ts";
 import { slotOf } from "../orchestration/mediator_state.ts";
 import type { Ticket } from "../orchestration/ticket.ts";
-import type { Party } from "../parties.ts";
+import { isSameParty, type Party } from "../parties.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import { err, ok, type Result } from "../result.ts";
@@ -57,9 +57,14 @@ export async function waitReply(ports: AskPorts, caller: Caller, input: CommandI
   const parsed = parseId("ticket", input.ticket);
   if (!parsed.ok) return err({ kind: "ticketNotFound", ticket: input.ticket });
   const ticketId = parsed.value;
+  const timeoutMs = waitMs(caller, input.waitSeconds);
+  const ticket = runtime.runner.ticket(ticketId);
+  if (ticket === undefined) return err({ kind: "ticketNotFound", ticket: ticketId });
+  if (!isSameParty(ticket.from, requester.party)) return err({ kind: "ticketNotYours", ticket: ticketId });
+  if (timeoutMs === 0) return outcomeNow(runtime, ticketId);
   const waiting = await runtime.runner.submit({ kind: "wait", ticketId, by: requester.party });
   if (!waiting.ok) return err(toCommandError(waiting.error, runtime.nameOf));
-  return await answerOf(ports, caller, { ticketId, timeoutMs: waitMs(caller, input.waitSeconds), context });
+  return await answerOf(ports, caller, { ticketId, timeoutMs, context });
 }
 
 async function answerOf(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createAgentClis } from "../../adapters/profiles/agent_clis.ts";
-import { parseClaudeHook, parseClaudeTurn } from "../../adapters/profiles/claude.ts";
+import { parseClaudeHook, parseClaudeTurns } from "../../adapters/profiles/claude.ts";
 import { formatTomlString, parseCodexNotify, parseCodexTurns } from "../../adapters/profiles/codex.ts";
 import { parseGeminiHook } from "../../adapters/profiles/gemini.ts";
 import { readAppendedLines } from "../../adapters/profiles/transcript_file.ts";
@@ -173,15 +173,15 @@ Deno.test("profiles: claude's transcript gives prompts and answers with thinking
   const row = (more: object) =>
     JSON.stringify({ type: "assistant", uuid: "u1", timestamp: "2026-11-30T14:22:18.272Z", ...more });
   assert.deepEqual(
-    parseClaudeTurn(row({
+    parseClaudeTurns([row({
       message: { role: "assistant", content: [{ type: "thinking", thinking: "hm" }, { type: "text", text: "391" }] },
-    })),
-    { key: "u1", atMs: 1796048538272, role: "response", text: "391", thinking: "hm" },
+    })]),
+    [{ key: "u1", atMs: 1796048538272, role: "response", text: "391", thinking: "hm" }],
   );
   const toolUse = { role: "assistant", content: [{ type: "tool_use", id: "t", name: "x", input: {} }] };
-  assert.equal(parseClaudeTurn(row({ message: toolUse })), undefined);
+  assert.deepEqual(parseClaudeTurns([row({ message: toolUse })]), []);
   const text = { role: "assistant", content: [{ type: "text", text: "aside" }] };
-  assert.equal(parseClaudeTurn(row({ isSidechain: true, message: text })), undefined);
+  assert.deepEqual(parseClaudeTurns([row({ isSidechain: true, message: text })]), []);
 });
 
 Deno.test("profiles: codex's rollout gives prompts and answers, not what the harness added", () => {
