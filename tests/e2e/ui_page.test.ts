@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { bundleUi } from "../../build_ui.ts";
 import { startBrowser, type TestPage, WITHOUT_GPU } from "../helpers/browser.ts";
 import { PageProblem, type PageState } from "../helpers/page_api.ts";
-import { agent, busyState, emptyState, projectId } from "../helpers/page_scenario.ts";
+import { agent, busyState, emptyState, layout, leaf, projectId } from "../helpers/page_scenario.ts";
 import { type PageServer, startPageServer } from "../helpers/page_server.ts";
 import { chromium, requires } from "../helpers/requires.ts";
 import { ROOT } from "../helpers/server.ts";
@@ -147,6 +147,18 @@ pageTest("a cell is taken by its header and put beside another, and nothing of i
     { op: "move", cellId: "cell-s-shell", targetId: "cell-s-back", place: "left" },
   ]);
   assert.equal(await page.locator("[data-session=s-shell][data-mark=kept]").count(), 1);
+});
+
+pageTest("several layouts: chosen above the grid or in the palette", async (open) => {
+  const state = busyState();
+  const second = { ...layout("second", leaf("lone")), name: "Review", active: false };
+  const { page } = await open({ ...state, layouts: { ...state.layouts, shop: [...state.layouts.shop ?? [], second] } });
+  await page.getByRole("group", { name: "Layouts" }).getByRole("button", { name: "Review" }).click();
+  await waitFor("its one cell is shown", async () => await activeCells(page).count() === 1);
+  await page.keyboard.press("Control+K");
+  await page.keyboard.type("layout main");
+  await page.keyboard.press("Enter");
+  await waitFor("the first one is back", async () => await activeCells(page).count() === 4);
 });
 
 pageTest("an agent that lives elsewhere: go there, or move it here", async (open) => {

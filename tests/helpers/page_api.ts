@@ -206,6 +206,7 @@ function builtIn(): Readonly<Record<string, Handler>> {
       const operation = Object(body);
       const projectId = params.projectId ?? "";
       const layouts = (state.layouts[projectId] ?? []).map((layout) => {
+        if (operation.op === "activate") return { ...layout, active: layout.layoutId === params.layoutId };
         if (layout.layoutId !== params.layoutId) return layout;
         const applied = applyOperation({ tree: layout.tree, operation, freshId: crypto.randomUUID() });
         if (!applied.ok) throw new PageProblem({ status: 409, code: "CONFLICT", title: applied.error.kind });

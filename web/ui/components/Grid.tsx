@@ -15,6 +15,7 @@ import type { CellId } from "../../../core/ids.ts";
 import { BorderHandle, type BorderPreview } from "./BorderHandle.tsx";
 import { Cell } from "./Cell.tsx";
 import { useStore, useWords } from "./context.ts";
+import { LayoutTabs } from "./LayoutTabs.tsx";
 import { StateIcon } from "./StateIcon.tsx";
 
 export function Grid({ project, hidden }: { readonly project: ProjectState; readonly hidden: boolean }): JSX.Element {
@@ -48,6 +49,7 @@ export function Grid({ project, hidden }: { readonly project: ProjectState; read
   };
   return (
     <section class={`grid-frame ${maximised === undefined ? "" : "has-maximised"}`} hidden={hidden}>
+      <LayoutTabs project={project} />
       {cells.length > 1 && <CellStrip project={project} cells={cells} />}
       <div ref={grid} class="grid" role="group" aria-label={words.layouts.gridLabel}>
         {cells.map((box, index) => (

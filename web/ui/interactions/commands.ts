@@ -1,7 +1,7 @@
 /** Every action of the window as a command: for the palette, for keys, and so that nothing needs a mouse. */
 import { isRunning } from "../state/status.ts";
 import { type CommandId, isMacOf, type Shortcut, shortcuts, terminalShortcut } from "../state/shortcuts.ts";
-import type { ProjectState } from "../state/project.ts";
+import { type ProjectState, terminalLayouts } from "../state/project.ts";
 import type { Store } from "../state/store.ts";
 import type { AgentView } from "../state/views.ts";
 import type { Direction } from "../state/geometry.ts";
@@ -9,6 +9,7 @@ import type { Words } from "../words/en.ts";
 import { interruptAgent, launchAgent, showAgent, stopAgent } from "./agents.ts";
 import { focusCellSoon, toggleComposer } from "./focus.ts";
 import {
+  activateLayout,
   closeCell,
   focusByDirection,
   focusedBox,
@@ -160,6 +161,12 @@ function layoutCommands(store: Store, project: ProjectState): readonly Command[]
     make("composer", commands.composer, () => {
       if (cellId !== undefined) toggleComposer(cellId);
     }),
+    ...terminalLayouts(project).filter((layout) => !layout.active).map((layout): Command => ({
+      id: `layout:${layout.layoutId}`,
+      title: commands.layout(layout.name),
+      group: "layout",
+      run: () => void activateLayout(store, project, layout.layoutId),
+    })),
     ...moves.map(([direction, focus]) =>
       make(focus, commands.focus[direction], () => focusCellSoon(focusByDirection(project, direction)))
     ),

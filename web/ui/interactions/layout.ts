@@ -7,7 +7,7 @@ import { borderOf, type CellBox, type Direction, moveBorder, neighbourOf } from 
 import type { ProjectState } from "../state/project.ts";
 import type { Store } from "../state/store.ts";
 import type { LayoutOperation, LayoutView } from "../state/views.ts";
-import type { CellId, SessionId } from "../../../core/ids.ts";
+import type { CellId, LayoutId, SessionId } from "../../../core/ids.ts";
 
 /** Of the size of the split: with two cells side by side both keep room for a prompt. */
 export const MIN_FRACTION = 0.08;
@@ -34,6 +34,16 @@ export async function operate(
   store.report(result.error);
   await project.refresh(["layouts"]);
   return undefined;
+}
+
+/** Another of the project's layouts is shown. */
+export async function activateLayout(store: Store, project: ProjectState, layoutId: LayoutId): Promise<void> {
+  const result = await store.api.call("POST /api/projects/{projectId}/layouts/{layoutId}/operations", {
+    params: { projectId: project.id, layoutId },
+    body: { op: "activate" },
+  });
+  if (!result.ok) store.report(result.error);
+  await project.refresh(["layouts"]);
 }
 
 function replaceLayout(project: ProjectState, changed: LayoutView): void {

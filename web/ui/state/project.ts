@@ -43,6 +43,11 @@ export interface ProjectState {
   agent(agentId: AgentId | undefined): AgentView | undefined;
 }
 
+/** The layouts that are grids of cells; a git graph is none. */
+export function terminalLayouts(project: ProjectState): readonly LayoutView[] {
+  return project.layouts.value.filter((layout) => layout.kind === "terminal");
+}
+
 export interface ProjectOptions {
   readonly api: ApiClient;
   readonly view: ProjectView;
