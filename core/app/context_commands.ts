@@ -23,6 +23,7 @@ export interface ContextPorts {
 }
 
 const PROJECT_CONTEXT = "CONTEXT.md";
+const MAX_TRIES = 10;
 
 export async function updateContext({ runtime }: Caller, input: CommandInput<"updateContext">): Answer {
   const path = contextPath(runtime, input.target);
@@ -122,13 +123,24 @@ export async function writeNote({ runtime }: Caller, input: CommandInput<"memory
   };
   const written = await folder.writeText(path, formatNote(note), { expectedHash: former.value?.hash ?? null });
   if (!written.ok) return err(storage(written.error));
-  const index = await folder.readText(NOTES_INDEX_PATH);
-  if (!index.ok) return err(storage(index.error));
-  const indexed = await folder.writeText(NOTES_INDEX_PATH, putIndexLine(index.value?.text ?? "", note), {
-    expectedHash: index.value?.hash ?? null,
-  });
+  const indexed = await indexNote(folder, note);
   if (!indexed.ok) return err(storage(indexed.error));
   return ok({ kind: "done", detail: `The note ${slug.value} was ${before === undefined ? "written" : "replaced"}.` });
+}
+
+/** The index has a line of every note: others write theirs at the same time. */
+async function indexNote(
+  folder: Folder,
+  note: { readonly slug: string; readonly description: string },
+): Promise<Result<void, FolderError>> {
+  for (let tries = 1;; tries++) {
+    const index = await folder.readText(NOTES_INDEX_PATH);
+    if (!index.ok) return index;
+    const text = putIndexLine(index.value?.text ?? "", note);
+    const written = await folder.writeText(NOTES_INDEX_PATH, text, { expectedHash: index.value?.hash ?? null });
+    if (written.ok) return ok();
+    if (written.error.kind !== "changedOutside" || tries === MAX_TRIES) return written;
+  }
 }
 
 function contextPath(runtime: ProjectRuntime, target: string): Result<string, CommandError> {

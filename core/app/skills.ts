@@ -12,8 +12,8 @@ export function createSkills(projects: Pick<Projects, "opened">, dataFolder: Fol
       const project = projects.opened(projectId);
       if (project === undefined) return err({ kind: "projectNotOpen", projectId });
       const own = await readSkills(project.folder);
-      const names = new Set(own.map(({ name }) => name));
-      const global = (await readSkills(dataFolder)).filter(({ name }) => !names.has(name));
+      const names = new Set(own.map(({ name }) => name.toLowerCase()));
+      const global = (await readSkills(dataFolder)).filter(({ name }) => !names.has(name.toLowerCase()));
       return ok([...own, ...global]);
     },
   };
