@@ -1,11 +1,21 @@
 /**
- * The output of one session since a known state: chunks of bytes and size changes, by offset. Chunks are packed into
- * blocks, so that a thousand short writes cost no thousand arrays.
+ * The output of one session: how its state at some offset is rebuilt (the base), and the raw output and size changes
+ * since then. Chunks are packed into blocks, so that a thousand short writes cost no thousand arrays.
  */
 import type { PtySize } from "../../core/ports/pty.ts";
 import type { SnapshotPart } from "../../core/ports/terminal_state.ts";
 
+const FIRST_BLOCK_BYTES = 1024;
 const BLOCK_BYTES = 64 * 1024;
+
+/** Played into a fresh terminal of this size, the bytes give the state at the offset. */
+export interface Base {
+  readonly offset: number;
+  readonly size: PtySize;
+  readonly bytes: Uint8Array;
+  /** Size changes of the session until then: several can be at one offset. */
+  readonly resizes: number;
+}
 
 interface Block {
   readonly kind: "bytes";
@@ -19,52 +29,78 @@ interface Resize {
   readonly kind: "resize";
   readonly start: number;
   readonly size: PtySize;
+  /** 1 for the first of the session. */
+  readonly number: number;
+}
+
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  /** Size changes up to this number are left out, and those after the other. */
+  readonly afterResize?: number;
+  readonly upToResize?: number;
 }
 
 export interface OutputLog {
+  base(): Base;
   /** Copies the bytes. */
   append(bytes: Uint8Array): void;
   appendResize(size: PtySize): void;
-  startOffset(): number;
   endOffset(): number;
-  /** What came from one offset up to another, size changes at `from` included; views, not copies. */
-  slice(from: number, to: number): readonly SnapshotPart[];
+  resizeCount(): number;
+  /** Size changes before an offset. */
+  resizesBefore(offset: number): number;
+  /** What came from one offset (not before the base's) up to another, size changes at both included; views. */
+  slice(stretch: Stretch): readonly SnapshotPart[];
+  /** Bytes that are kept. */
+  keptBytes(): number;
+  /** Forgets what came before the offset of the base. */
+  rebase(base: Base): void;
 }
 
-export function createOutputLog(): OutputLog {
-  const entries: (Block | Resize)[] = [];
+export function createOutputLog(size: PtySize): OutputLog {
+  let base: Base = { offset: 0, size, bytes: new Uint8Array(0), resizes: 0 };
+  let entries: (Block | Resize)[] = [];
   let end = 0;
+  let resizes = 0;
   return {
+    base: () => base,
     append(bytes) {
       let at = 0;
       while (at < bytes.length) {
         let last = entries.at(-1);
         if (last?.kind !== "bytes" || last.length === last.bytes.length) {
           // Small at first: most sessions say little.
-          const room = Math.min(
-            BLOCK_BYTES,
-            Math.max(1024, bytes.length - at, last?.kind === "bytes" ? last.length * 2 : 0),
-          );
+          const grown = last?.kind === "bytes" ? last.length * 2 : FIRST_BLOCK_BYTES;
+          const room = Math.min(BLOCK_BYTES, Math.max(grown, bytes.length - at));
           last = { kind: "bytes", start: end, bytes: new Uint8Array(room), length: 0 };
           entries.push(last);
         }
         const count = Math.min(bytes.length - at, last.bytes.length - last.length);
-        last.bytes.set(bytes.subarray(at, at + count), last.length);
+        last.bytes.set(count === bytes.length ? bytes : bytes.subarray(at, at + count), last.length);
         last.length += count;
         at += count;
         end += count;
       }
     },
-    appendResize(size) {
-      entries.push({ kind: "resize", start: end, size });
+    appendResize(next) {
+      resizes++;
+      entries.push({ kind: "resize", start: end, size: next, number: resizes });
     },
-    startOffset: () => 0,
     endOffset: () => end,
-    slice(from, to) {
+    resizeCount: () => resizes,
+    resizesBefore(offset) {
+      let count = base.resizes;
+      for (const entry of entries) if (entry.kind === "resize" && entry.start < offset) count = entry.number;
+      return count;
+    },
+    slice({ from, to, afterResize = base.resizes, upToResize = Infinity }) {
       const parts: SnapshotPart[] = [];
       for (const entry of entries) {
+        if (entry.start > to) break;
         if (entry.kind === "resize") {
-          if (entry.start >= from && entry.start <= to) parts.push({ kind: "resize", size: entry.size });
+          if (entry.start < from || entry.number <= afterResize || entry.number > upToResize) continue;
+          parts.push({ kind: "resize", size: entry.size });
           continue;
         }
         const first = Math.max(from - entry.start, 0);
@@ -72,6 +108,13 @@ export function createOutputLog(): OutputLog {
         if (first < last) parts.push({ kind: "bytes", bytes: entry.bytes.subarray(first, last) });
       }
       return parts;
+    },
+    keptBytes: () => base.bytes.length + end - base.offset,
+    rebase(next) {
+      base = next;
+      entries = entries.filter((entry) =>
+        entry.kind === "resize" ? entry.number > base.resizes : entry.start + entry.length > base.offset
+      );
     },
   };
 }

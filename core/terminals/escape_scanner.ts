@@ -7,6 +7,7 @@
  * string is ever buffered beyond its bound (it is then reported as too long, without its text).
  */
 import { createCsiParams, type CsiParams } from "./csi_params.ts";
+import { type LineCounters, TOUCHED, TOUCHED_AND_DRAWN } from "./line_counters.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** Longest OSC or DCS string that is kept; a clipboard write of 700 KB fits in base64. */
@@ -15,7 +16,7 @@ export const STRING_LIMIT_BYTES = 1 << 20;
 export type StringEnd = "bel" | "st";
 
 export interface EscapeSink {
-  /** BEL, BS, HT, LF, VT, FF, CR, SO, SI and the C1 controls IND, NEL, HTS. */
+  /** BEL, BS, HT, LF, VT, FF, CR, SO, SI and the C1 controls IND, NEL, HTS; not what the counters already have. */
   control(code: number): void;
   /** ident: intermediate bytes and final byte, 8 bits each. */
   escape(ident: number): void;
@@ -23,8 +24,12 @@ export interface EscapeSink {
   csi(ident: number, params: CsiParams): void;
   osc(id: number, payload: string, end: StringEnd): void;
   dcs(ident: number, payload: string): void;
-  /** Printable characters in a row; how many is not said. */
-  printed(): void;
+  /** A string was longer than the limit. */
+  stringLost(): void;
+  /** Kept by the scanner for what is too frequent for calls: plain text, line feeds, carriage returns. */
+  readonly counters: LineCounters;
+  /** A plain line feed has put the cursor at the start of the bottom row, behind counters.nextPointOffset. */
+  lineStarted(offset: number): void;
 }
 
 export interface EscapeScanner {
@@ -56,6 +61,13 @@ const STOPS = new Uint8Array(256);
 STOPS.fill(1, 0, 0x20);
 STOPS[0x7f] = 1;
 STOPS[0xc2] = 1;
+
+/** 1 for digits, ";" and ":". */
+const PARAMETER = new Uint8Array(256);
+PARAMETER.fill(1, 0x30, 0x3c);
+
+const SGR = 0x6d;
+const MAX_PENDING_SGR = 32;
 
 /** Bytes of a string, up to the limit. */
 function createStringBuffer() {
@@ -114,7 +126,7 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   function endOsc(end: StringEnd): void {
     const content = text.text();
     text.clear();
-    if (content === undefined) return;
+    if (content === undefined) return sink.stringLost();
     const split = content.indexOf(";");
     const number = split < 0 ? content : content.slice(0, split);
     if (!/^[0-9]{1,9}$/.test(number)) return;
@@ -124,7 +136,8 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   function endDcs(): void {
     const content = text.text();
     text.clear();
-    if (content !== undefined) sink.dcs(dcsIdent, content);
+    if (content === undefined) sink.stringLost();
+    else sink.dcs(dcsIdent, content);
   }
 
   /** What is the same in every state: C1 controls, CAN, SUB, ESC. Says whether the code was one of them. */
@@ -258,6 +271,8 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   function stepCharacter(bytes: number, length: number): void {
     if (state === OSC_STRING || state === DCS_PASSTHROUGH) {
       for (let shift = (length - 1) * 8; shift >= 0; shift -= 8) text.push((bytes >>> shift) & 0xff);
+    } else if (state === GROUND) {
+      printed();
     } else if (state !== CSI_IGNORE && state !== DCS_IGNORE) {
       state = GROUND;
     }
@@ -287,7 +302,12 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
     }
   }
 
-  /** One byte outside the ground state, or where a C1 control may hide. */
+  function printed(): void {
+    sink.counters.atLineStart = false;
+    sink.counters.touched = TOUCHED_AND_DRAWN;
+  }
+
+  /** One byte that is not plain text: outside the ground state, a control, or where a C1 control may hide. */
   function stepByte(byte: number): void {
     if (missing > 0) {
       if ((byte & 0xc0) === 0x80) return continueCharacter(byte);
@@ -295,30 +315,118 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
     }
     if (byte >= 0x80) startCharacter(byte);
     else if (state !== GROUND) step(byte);
+    else if (byte >= 0x20) printed();
     else if (!anywhere(byte)) execute(byte);
+  }
+
+  // SGR sequences of the chunk at hand that have not been looked at: a reset makes all before it unimportant, and most
+  // output resets often. Begin and end of the parameters.
+  const pendingSgr = new Int32Array(2 * MAX_PENDING_SGR);
+  let pendingCount = 0;
+  let pendingReset = false;
+
+  function applyPendingSgr(bytes: Uint8Array): void {
+    if (pendingReset) {
+      clear();
+      sink.csi(SGR, params);
+      pendingReset = false;
+    }
+    for (let index = 0; index < pendingCount; index += 2) {
+      clear();
+      const end = pendingSgr[index + 1] ?? 0;
+      for (let at = pendingSgr[index] ?? 0; at < end; at++) params.push(bytes[at] ?? 0);
+      sink.csi(SGR, params);
+    }
+    pendingCount = 0;
+  }
+
+  /** Takes note of the SGR whose parameters stand there. */
+  function noteSgr(bytes: Uint8Array, from: number, to: number): void {
+    const startsWithReset = from === to || (bytes[from] === 0x30 && (to === from + 1 || bytes[from + 1] === 0x3b));
+    if (startsWithReset) {
+      pendingReset = true;
+      pendingCount = 0;
+      if (to <= from + 1) return;
+    }
+    if (pendingCount === 2 * MAX_PENDING_SGR) applyPendingSgr(bytes);
+    pendingSgr[pendingCount++] = from;
+    pendingSgr[pendingCount++] = to;
+  }
+
+  /** Bytes outside plain text, until the ground state is reached again; returns where. */
+  function scanSequence(bytes: Uint8Array, from: number, offset: number): number {
+    applyPendingSgr(bytes);
+    let at = from;
+    do {
+      const byte = bytes[at++] ?? 0;
+      position = offset + at;
+      stepByte(byte);
+    } while ((state !== GROUND || missing > 0) && at < bytes.length);
+    return at;
+  }
+
+  /** Rows that a long run of text fills for certain, wherever it begins. */
+  function countWraps(bytes: Uint8Array, from: number, to: number): void {
+    const { counters } = sink;
+    if (!counters.isPlain || !counters.autowrap) return;
+    // An ASCII character takes a column, unless it joins what stands before it, which is no ASCII then.
+    let columns = 0;
+    for (let at = from; at < to; at++) {
+      const byte = bytes[at] ?? 0;
+      if (byte < 0x80) columns++;
+      else if (byte >= 0xc0) columns--;
+    }
+    const wraps = Math.floor((columns - 2) / counters.cols);
+    if (wraps <= 0) return;
+    const down = Math.min(wraps, counters.bottomRow - counters.lowestRow);
+    counters.lowestRow += down;
+    counters.scrolls += wraps - down;
   }
 
   return {
     scan(bytes, offset) {
+      const { counters } = sink;
       const length = bytes.length;
-      let at = 0;
+      let at = state === GROUND && missing === 0 ? 0 : scanSequence(bytes, 0, offset);
       while (at < length) {
-        if (state === GROUND && missing === 0) {
+        const byte = bytes[at] ?? 0;
+        if (STOPS[byte] === 0) {
           const from = at;
-          while (at < length && STOPS[bytes[at] ?? 0] === 0) at++;
-          if (at > from) sink.printed();
-          if (at === length) break;
-        }
-        const byte = bytes[at++] ?? 0;
-        position = offset + at;
-        // Outside ground, a printable byte after an incomplete character is still this byte's own business.
-        if (state === GROUND && missing > 0 && byte >= 0x20 && byte < 0x7f) {
-          missing = 0;
-          sink.printed();
-          continue;
-        }
-        stepByte(byte);
+          do at++; while (at < length && STOPS[bytes[at] ?? 0] === 0);
+          counters.atLineStart = false;
+          counters.touched = TOUCHED_AND_DRAWN;
+          if (at - from > counters.cols) countWraps(bytes, from, at);
+        } else if (byte === 0x0a && counters.isPlain) {
+          at++;
+          counters.touched = TOUCHED_AND_DRAWN;
+          if (counters.lowestRow < counters.bottomRow) {
+            counters.lowestRow++;
+          } else {
+            counters.scrolls++;
+            counters.lineFeeds++;
+            if (counters.atLineStart && offset + at >= counters.nextPointOffset) {
+              applyPendingSgr(bytes);
+              sink.lineStarted(offset + at);
+            }
+          }
+        } else if (byte === 0x0d) {
+          at++;
+          counters.atLineStart = true;
+          counters.touched |= TOUCHED;
+        } else if (byte === 0x1b && bytes[at + 1] === 0x5b) {
+          let end = at + 2;
+          while (end < length && PARAMETER[bytes[end] ?? 0] === 1) end++;
+          const final = bytes[end];
+          if (final === 0x6d) {
+            noteSgr(bytes, at + 2, end);
+            at = end + 1;
+          } else if (final === 0x4b) {
+            counters.touched |= TOUCHED;
+            at = end + 1;
+          } else at = scanSequence(bytes, at, offset);
+        } else at = scanSequence(bytes, at, offset);
       }
+      applyPendingSgr(bytes);
       position = offset + length;
     },
     position: () => position,

@@ -28,6 +28,8 @@ import {
   STATUS_OK,
   type TerminalColors,
 } from "./queries.ts";
+import type { TerminalSize } from "./known_state.ts";
+import { createScreenTracker, type ScreenTracker } from "./screen_tracker.ts";
 import { parseOscSignal, parseTitle, type TerminalSignal } from "./signals.ts";
 
 const MAX_TITLES = 10;
@@ -37,18 +39,26 @@ export interface TerminalFactsOptions {
   readonly answer: (reply: string) => void;
   /** The cursor at the point the output has reached: the one question that needs the screen. */
   readonly cursor: () => { readonly col: number; readonly row: number };
-  /** Top and bottom margin, 1-based. */
-  readonly margins: () => { readonly top: number; readonly bottom: number };
-  readonly size: () => { readonly cols: number; readonly rows: number };
+  /** The offset the output has reached. */
+  readonly position: () => number;
+  /** A cursor that was saved at this offset has been restored. */
+  readonly onRestored: (savedOffset: number, mayHaveScrolled: boolean) => void;
+  readonly size: TerminalSize;
+  /** Lines kept above the screen. */
+  readonly scrollback: number;
+  /** Output between two sync points. */
+  readonly pointDistanceBytes: number;
 }
 
 export interface TerminalFacts extends EscapeSink {
   readonly modes: ModeState;
+  readonly tracker: ScreenTracker;
   title(): string;
   folder(): string | undefined;
   setColors(colors: TerminalColors): void;
   /** A new call of write begins: a bell is told once in each. */
   beginWrite(): void;
+  resized(size: TerminalSize): void;
 }
 
 /** The number of a sequence: prefix and intermediates, then the final byte. */
@@ -59,6 +69,7 @@ function id(text: string): number {
 }
 
 const CSI = {
+  attributes: id("m"),
   setAnsi: id("h"),
   resetAnsi: id("l"),
   setPrivate: id("?h"),
@@ -91,6 +102,16 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
   let titles: string[] = [];
   let folder: string | undefined;
   let rang = false;
+  let size = options.size;
+  const tracker = createScreenTracker({
+    size,
+    scrollback: options.scrollback,
+    pointDistanceBytes: options.pointDistanceBytes,
+    onRestored: options.onRestored,
+    modes,
+    title: () => title,
+    colors: () => colors.formatChanges(),
+  });
 
   function setTitle(next: string): void {
     if (next === title) return;
@@ -111,10 +132,19 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
     }
   }
 
-  function setModes(params: CsiParams, on: boolean, set: typeof setPrivateMode): void {
+  function setPrivateModes(params: CsiParams, on: boolean): void {
     changeModes(() => {
-      for (let index = 0; index < params.count; index++) set(modes, params.at(index), on);
+      for (let index = 0; index < params.count; index++) {
+        const mode = params.at(index);
+        const wasAlternate = modes.alternateScreen !== 0;
+        setPrivateMode(modes, mode, on);
+        tracker.privateMode(mode, on, { offset: options.position(), wasAlternate });
+      }
     });
+  }
+
+  function setAnsiModes(params: CsiParams, on: boolean): void {
+    for (let index = 0; index < params.count; index++) setAnsiMode(modes, params.at(index), on);
   }
 
   function reportStatus(request: number, isPrivate: boolean): void {
@@ -136,7 +166,7 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
 
   function windowOperation(operation: number, what: number): void {
     if (operation === 22 || operation === 23) return changeTitles(operation, what);
-    const report = formatWindowReport(operation, options.size());
+    const report = formatWindowReport(operation, size);
     if (report !== undefined) answer(report);
   }
 
@@ -146,8 +176,8 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
     if (request === " q") return answer(`\x1bP1$r${modes.cursorStyle} q\x1b\\`);
     if (request === '"p') return answer('\x1bP1$r61;1"p\x1b\\');
     if (request !== "r") return answer("\x1bP0$r\x1b\\");
-    const { top, bottom } = options.margins();
-    answer(`\x1bP1$r${top};${bottom}r\x1b\\`);
+    const { top, bottom } = tracker.margins();
+    answer(`\x1bP1$r${top + 1};${bottom + 1}r\x1b\\`);
   }
 
   function setOrReportColors(osc: number, payload: string, end: StringEnd): void {
@@ -155,17 +185,32 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
     if (replies !== "") answer(replies);
   }
 
+  function setModesOf(ident: number, params: CsiParams): void {
+    if (ident === CSI.setAnsi || ident === CSI.resetAnsi) setAnsiModes(params, ident === CSI.setAnsi);
+    else if (ident === CSI.setPrivate || ident === CSI.resetPrivate) setPrivateModes(params, ident === CSI.setPrivate);
+    else if (ident === CSI.softReset) changeModes(() => resetSoftly(modes));
+    else if (ident === CSI.cursorStyle && params.at(0) <= 6) modes.cursorStyle = params.at(0);
+  }
+
   return {
     modes,
+    tracker,
+    counters: tracker.counters,
+    lineStarted: (offset) => tracker.lineStarted(offset),
+    resized(next) {
+      size = next;
+      tracker.resized(next);
+    },
+    stringLost: () => tracker.stringLost(),
     title: () => title,
     folder: () => folder,
     setColors: (next) => colors.setColors(next),
     beginWrite() {
       rang = false;
     },
-    printed() {},
     control(code) {
-      if (code !== 0x07 || rang) return;
+      if (code !== 0x07) return tracker.control(code);
+      if (rang) return;
       rang = true;
       onSignal({ kind: "bell" });
     },
@@ -177,23 +222,14 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
         colors.reset();
         titles = [];
       }
+      tracker.escape(ident, options.position());
     },
     csi(ident, params) {
+      if (ident === CSI.attributes) return tracker.csi(ident, params, 0);
+      setModesOf(ident, params);
+      tracker.csi(ident, params, options.position());
       const first = params.at(0);
       switch (ident) {
-        case CSI.setAnsi:
-          return setModes(params, true, setAnsiMode);
-        case CSI.resetAnsi:
-          return setModes(params, false, setAnsiMode);
-        case CSI.setPrivate:
-          return setModes(params, true, setPrivateMode);
-        case CSI.resetPrivate:
-          return setModes(params, false, setPrivateMode);
-        case CSI.softReset:
-          return changeModes(() => resetSoftly(modes));
-        case CSI.cursorStyle:
-          if (first <= 6) modes.cursorStyle = first;
-          return;
         case CSI.primaryAttributes:
           return first > 0 ? undefined : answer(DEVICE_ATTRIBUTES.primary);
         case CSI.secondaryAttributes:
@@ -224,6 +260,7 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
     },
     osc(number, payload, end) {
       if (number === 0 || number === 2) setTitle(parseTitle(payload));
+      else if (number === 8) tracker.link(payload);
       else if (number === 4 || (number >= 10 && number <= 12)) setOrReportColors(number, payload, end);
       else if (number === 104 || (number >= 110 && number <= 112)) colors.restore(number, payload);
       else if (number === 7501 && payload === "?") {

@@ -1,0 +1,141 @@
+/**
+ * What an emulator is needed for to forget output: the places of saved cursors, and, where no sync point comes, the
+ * whole state written down. Both in steps, while more output arrives behind.
+ */
+import type { PtySize } from "../../core/ports/pty.ts";
+import type { KnownState, SavedCursor } from "../../core/terminals/known_state.ts";
+import type { SyncPoint } from "../../core/terminals/sync_points.ts";
+import type { TerminalFacts } from "../../core/terminals/terminal_facts.ts";
+import { encodeUtf8 } from "../../core/terminals/utf8.ts";
+import { createEmulator, type Emulator, type ScreenBuffer } from "./emulator.ts";
+import type { Job, JobQueue } from "./job_queue.ts";
+import type { Limits } from "./limits.ts";
+import type { OutputLog } from "./output_log.ts";
+import { serializeInSteps, tabsOf } from "./serialize.ts";
+
+const RETRY_BYTES = 256 * 1024;
+const STEP_BYTES = 32 * 1024;
+
+export interface CompactionOptions {
+  readonly log: OutputLog;
+  readonly facts: TerminalFacts;
+  readonly scrollback: number;
+  readonly limits: Limits;
+  readonly jobs: JobQueue;
+  /** The log begins later now. */
+  readonly onRebased: () => void;
+}
+
+export interface Compaction extends Disposable {
+  isRunning(): boolean;
+  /** Looks up the saved cursors of a point; then calls back. */
+  placeCursors(point: SyncPoint, onPlaced: () => void): void;
+  /** So much has gathered that the state should be written down. */
+  isWanted(): boolean;
+  /** Writes the state down as it is at the end of the output, where nothing may be cut in two. */
+  writeDownAt(offset: number): void;
+  /** Output that has come while work is going on. */
+  backlogBytes(): number;
+  finished(): Promise<void>;
+}
+
+/** What is known of the end of the output, to be used when more has come. */
+interface Moment {
+  readonly offset: number;
+  readonly size: PtySize;
+  readonly state: KnownState;
+  readonly resizes: number;
+  readonly tabChanges: number;
+}
+
+function placeIn(saved: SavedCursor, buffer: ScreenBuffer): void {
+  if (saved.place.kind === "unknown") saved.place = { kind: "known", col: buffer.savedX, line: buffer.savedY };
+}
+
+function placeBoth(state: KnownState, emulator: Emulator): void {
+  placeIn(state.savedNormal, emulator.normal());
+  placeIn(state.savedAlternate, emulator.alternate());
+}
+
+export function createCompaction(options: CompactionOptions): Compaction {
+  const { log, facts, scrollback, limits, jobs, onRebased } = options;
+  const { tracker } = facts;
+  let job: Job | undefined;
+  let startedAt = 0;
+  /** Raw output gathered when the last attempt failed. */
+  let failedAt = 0;
+
+  const gathered = () => log.endOffset() - log.base().offset;
+
+  function* feed(emulator: Emulator, to: number, upToResize: number): Generator<void> {
+    const base = log.base();
+    const parts = [{ kind: "bytes" as const, bytes: base.bytes }, ...log.slice({ from: base.offset, to, upToResize })];
+    for (const part of parts) {
+      if (part.kind === "resize") {
+        emulator.resize(part.size);
+        continue;
+      }
+      for (let at = 0; at < part.bytes.length; at += STEP_BYTES) {
+        emulator.write(part.bytes.subarray(at, at + STEP_BYTES));
+        yield;
+      }
+    }
+  }
+
+  function run(steps: () => Generator<void>): void {
+    startedAt = log.endOffset();
+    const started = jobs.start(steps);
+    job = started;
+    started.finished.then(() => {
+      if (job === started) job = undefined;
+    });
+  }
+
+  function* writeDown(at: Moment): Generator<void> {
+    const { offset, size, state, resizes } = at;
+    using emulator = createEmulator(log.base().size, scrollback);
+    yield* feed(emulator, offset, resizes);
+    const { text, isExact } = yield* serializeInSteps({ emulator, state, scrollback });
+    if (!isExact && gathered() < limits.gatherLimitBytes) {
+      failedAt = gathered();
+      return;
+    }
+    placeBoth(state, emulator);
+    if (tracker.tabChanges() === at.tabChanges) tracker.learnTabs(tabsOf(emulator.normal(), size.cols));
+    failedAt = 0;
+    log.rebase({ offset, size, bytes: encodeUtf8(text), resizes });
+    onRebased();
+  }
+
+  return {
+    isRunning: () => job !== undefined,
+    placeCursors(point, onPlaced) {
+      run(function* () {
+        using emulator = createEmulator(log.base().size, scrollback);
+        yield* feed(emulator, point.offset, log.resizesBefore(point.offset));
+        placeBoth(point.state, emulator);
+        onPlaced();
+      });
+    },
+    isWanted() {
+      if (failedAt > 0) return gathered() >= Math.min(failedAt + RETRY_BYTES, limits.gatherLimitBytes);
+      return gathered() >= Math.max(limits.gatherBytes, 2 * log.base().bytes.length);
+    },
+    writeDownAt(offset) {
+      const moment: Moment = {
+        offset,
+        size: tracker.progress().size,
+        state: tracker.known(),
+        resizes: log.resizeCount(),
+        tabChanges: tracker.tabChanges(),
+      };
+      run(() => writeDown(moment));
+    },
+    backlogBytes: () => job === undefined ? 0 : log.endOffset() - startedAt,
+    finished: () => job?.finished ?? Promise.resolve(),
+    [Symbol.dispose]() {
+      job?.[Symbol.dispose]();
+      job = undefined;
+    },
+  };
+}

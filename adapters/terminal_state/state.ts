@@ -1,0 +1,200 @@
+/**
+ * The state of one session's terminal: what came in is kept as it came, and read for escape sequences only; a screen is
+ * made from it when someone asks.
+ *
+ * 1. base + log always rebuild the exact state: whatever is forgotten was replaced by what gives the same.
+ * 2. What is kept is bounded. In ordinary output a sync point takes over from what came before it, at no cost. Where
+ *    there is none for long (full-screen programs), an emulator is fed in steps and its state written down.
+ * 3. Answers come in stream order, in the call of write that brought the question.
+ */
+import type {
+  TerminalSnapshot,
+  TerminalState,
+  TerminalStateOptions,
+  TerminalText,
+} from "../../core/ports/terminal_state.ts";
+import { createEscapeScanner } from "../../core/terminals/escape_scanner.ts";
+import { formatStaleModesOff, toTerminalModes } from "../../core/terminals/modes.ts";
+import { formatPointPrefix, isPlaced, isReachable } from "../../core/terminals/point_prefix.ts";
+import type { SyncPoint } from "../../core/terminals/sync_points.ts";
+import { createTerminalFacts } from "../../core/terminals/terminal_facts.ts";
+import { encodeUtf8, incompleteTailLength } from "../../core/terminals/utf8.ts";
+import { createCompaction } from "./compaction.ts";
+import type { Emulator } from "./emulator.ts";
+import type { JobQueue } from "./job_queue.ts";
+import type { Limits } from "./limits.ts";
+import { createOutputLog } from "./output_log.ts";
+import { createScreens, type ScreenCache } from "./screens.ts";
+import { serialize } from "./serialize.ts";
+
+const END_SYNCHRONIZED_OUTPUT = encodeUtf8("\x1b[?2026l");
+
+export interface StateServices {
+  readonly limits: Limits;
+  readonly cache: ScreenCache;
+  readonly jobs: JobQueue;
+}
+
+function readLines(emulator: Emulator, from: number, to: number): string[] {
+  const buffer = emulator.terminal.buffer.active;
+  const lines: string[] = [];
+  for (let row = from; row < to; row++) lines.push(buffer.getLine(row)?.translateToString(true).trimEnd() ?? "");
+  return lines;
+}
+
+export function createTerminalState(options: TerminalStateOptions, services: StateServices): TerminalState {
+  const { scrollback } = options;
+  const { limits } = services;
+  let size = options.size;
+  const log = createOutputLog(size);
+  const facts = createTerminalFacts({
+    onSignal: options.onSignal,
+    answer: options.answer,
+    size,
+    scrollback,
+    pointDistanceBytes: limits.pointDistanceBytes,
+    position: () => scanner.position(),
+    onRestored: (savedOffset, mayHaveScrolled) => screens.restored(savedOffset, mayHaveScrolled),
+    cursor() {
+      const { x, y } = screens.at(scanner.position(), 0).active();
+      return { col: Math.min(x, size.cols - 1), row: y };
+    },
+  });
+  const { tracker } = facts;
+  const scanner = createEscapeScanner(facts);
+  const screens = createScreens({ log, tracker, scrollback, cache: services.cache });
+  const compaction = createCompaction({
+    log,
+    facts,
+    scrollback,
+    limits,
+    jobs: services.jobs,
+    onRebased: forgetPoints,
+  });
+  let nextTrimAt = limits.trimDistanceBytes;
+
+  function forgetPoints(): void {
+    tracker.points.forgetBefore(log.base().offset);
+    nextTrimAt = log.endOffset() + limits.trimDistanceBytes;
+  }
+
+  function startFrom(point: SyncPoint): void {
+    const bytes = encodeUtf8(formatPointPrefix(point, { kind: "full", lines: scrollback }));
+    log.rebase({ offset: point.offset, size: point.size, bytes, resizes: log.resizesBefore(point.offset) });
+    forgetPoints();
+  }
+
+  function trim(): void {
+    nextTrimAt = log.endOffset() + limits.trimDistanceBytes;
+    if (compaction.isRunning()) return;
+    const point = tracker.points.complete(tracker.progress());
+    const isNew = point !== undefined && point.offset > log.base().offset && isReachable(point, scrollback);
+    if (isNew && point.offset <= log.endOffset() - limits.keepRawBytes) {
+      if (isPlaced(point)) startFrom(point);
+      else compaction.placeCursors(point, () => isReachable(point, scrollback) && startFrom(point));
+    } else if (compaction.isWanted() && isWhole()) compaction.writeDownAt(log.endOffset());
+  }
+
+  function write(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    const offset = log.endOffset();
+    log.append(bytes);
+    facts.beginWrite();
+    scanner.scan(bytes, offset);
+    if (log.endOffset() >= nextTrimAt) trim();
+  }
+
+  /** Nothing is cut in two at the end of the output, so that more can be written behind it. */
+  function isWhole(): boolean {
+    if (!scanner.isBetweenSequences()) return false;
+    const end = log.endOffset();
+    const tail = log.slice({ from: Math.max(log.base().offset, end - 4), to: end });
+    const bytes = tail.flatMap((part) => part.kind === "bytes" ? [...part.bytes] : []);
+    return incompleteTailLength(new Uint8Array(bytes)) === 0;
+  }
+
+  function wholeSnapshot(offset: number): TerminalSnapshot {
+    const base = log.base();
+    const parts = log.slice({ from: base.offset, to: offset });
+    if (base.bytes.length === 0) return { size: base.size, parts, offset };
+    return { size: base.size, parts: [{ kind: "bytes", bytes: base.bytes }, ...parts], offset };
+  }
+
+  /** From the screen that someone looks at anyway. */
+  function drawnSnapshot(offset: number, lines: number): TerminalSnapshot | undefined {
+    if (lines >= scrollback || !isWhole()) return undefined;
+    const emulator = screens.ready(offset, lines, limits.smallSnapshotBytes);
+    if (emulator === undefined) return undefined;
+    const { text, isExact } = serialize({ emulator, state: tracker.known(), scrollback: lines });
+    if (!isExact) return undefined;
+    return { size, parts: [{ kind: "bytes", bytes: encodeUtf8(text) }], offset };
+  }
+
+  function chooseSnapshot(offset: number, lines: number): TerminalSnapshot {
+    const whole = log.keptBytes();
+    if (whole <= limits.smallSnapshotBytes) return wholeSnapshot(offset);
+    const shortcut = screens.shortcut(offset, lines);
+    if (shortcut !== undefined && bytesOf(shortcut) < whole / 2) return shortcut;
+    return drawnSnapshot(offset, lines) ?? shortcut ?? wholeSnapshot(offset);
+  }
+
+  return {
+    write,
+    resize(next) {
+      if (next.cols === size.cols && next.rows === size.rows) return;
+      trim();
+      size = { cols: next.cols, rows: next.rows };
+      log.appendResize(size);
+      facts.resized(size);
+      screens.resized();
+    },
+    offset: () => log.endOffset(),
+    backlogBytes: () => compaction.backlogBytes(),
+    digested: () => compaction.finished(),
+    read(scrollbackLines) {
+      const offset = log.endOffset();
+      const emulator = screens.at(offset, Math.min(scrollbackLines, scrollback));
+      const { baseY, length, cursorX, cursorY } = emulator.terminal.buffer.active;
+      const folder = facts.folder();
+      const text: TerminalText = {
+        screen: readLines(emulator, baseY, Math.min(length, baseY + size.rows)),
+        scrollback: readLines(emulator, Math.max(0, baseY - scrollbackLines), baseY),
+        cursor: { col: Math.min(cursorX, size.cols - 1), row: cursorY },
+        title: facts.title(),
+        ...(folder === undefined ? {} : { folder }),
+        size,
+        modes: toTerminalModes(facts.modes),
+        offset,
+      };
+      return Promise.resolve(text);
+    },
+    snapshot(scrollbackLines) {
+      const snapshot = chooseSnapshot(log.endOffset(), Math.max(0, scrollbackLines));
+      // A program that has died while it held back the screen must not hold back that of a new viewer.
+      if (!facts.modes.synchronizedOutput || !isWhole()) return Promise.resolve(snapshot);
+      const end = { kind: "bytes", bytes: END_SYNCHRONIZED_OUTPUT } as const;
+      return Promise.resolve({ ...snapshot, parts: [...snapshot.parts, end] });
+    },
+    since(offset) {
+      if (offset < log.base().offset || offset > log.endOffset()) return undefined;
+      return log.slice({ from: offset, to: log.endOffset() });
+    },
+    clearStaleModes() {
+      const off = formatStaleModesOff(facts.modes);
+      // What the program was in the middle of saying is cancelled first.
+      const bytes = encodeUtf8(off !== "" && !scanner.isBetweenSequences() ? `\x18${off}` : off);
+      write(bytes);
+      return bytes;
+    },
+    setColors: (colors) => facts.setColors(colors),
+    [Symbol.dispose]() {
+      compaction[Symbol.dispose]();
+      services.cache.remove(screens);
+      screens.giveUp();
+    },
+  };
+}
+
+function bytesOf(snapshot: TerminalSnapshot): number {
+  return snapshot.parts.reduce((sum, part) => sum + (part.kind === "bytes" ? part.bytes.length : 0), 0);
+}
