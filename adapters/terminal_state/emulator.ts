@@ -40,6 +40,7 @@ export interface ScreenBuffer {
   readonly savedY: number;
   readonly tabs: { readonly [col: number]: boolean | undefined };
   readonly lines: { readonly length: number; get(index: number): BufferLine | undefined };
+  readonly _memoryCleanupQueue: { enqueue: (task: () => boolean) => void };
 }
 
 interface Internals {
@@ -122,7 +123,13 @@ export function createEmulator(size: PtySize, scrollback: number): Emulator {
       held = whole.slice(whole.length - tail);
       if (whole.length > tail) feed(whole.subarray(0, whole.length - tail));
     },
-    resize: ({ cols, rows }) => terminal.resize(cols, rows),
+    resize({ cols, rows }) {
+      // Gives memory back later, by a timer that would outlive the emulator.
+      for (const { _memoryCleanupQueue: queue } of [internals.buffers.normal, internals.buffers.alt]) {
+        queue.enqueue = () => {};
+      }
+      terminal.resize(cols, rows);
+    },
     size: () => ({ cols: terminal.cols, rows: terminal.rows }),
     active: () => internals.buffers.active,
     normal: () => internals.buffers.normal,
