@@ -1,14 +1,14 @@
 /** The main job, with the real Claude Code and the real Codex: one asks the other, and the answer comes back inline. */
 import assert from "node:assert/strict";
 import { requires } from "../helpers/requires.ts";
-import { cli } from "./clis.ts";
-import { type RealAgents, type RealCli, startRealAgents } from "./real_agents.ts";
+import { cli, type CliName } from "./clis.ts";
+import { type RealAgents, startRealAgents } from "./real_agents.ts";
 
 const QUESTION = "how much is 17 × 23";
 const needs = requires(cli("claude"), cli("codex"));
 
 /** asker asks colleague, who is not running; 391 arrives as the result of the asker's own tool call. */
-async function askAcross(agents: RealAgents, asker: RealCli, colleague: RealCli): Promise<void> {
+async function askAcross(agents: RealAgents, asker: CliName, colleague: CliName): Promise<void> {
   const ask = JSON.stringify({ target: "Colleague", task: QUESTION });
   agents.models[asker].setScript([{ match: /ask your colleague/, steps: [`tool idea_ask_agent ${ask}`] }]);
   agents.models[colleague].setScript([{ match: /17 × 23/, steps: ['tool idea_reply {"result":"391"}', "say done"] }]);
