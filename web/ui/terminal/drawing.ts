@@ -12,8 +12,13 @@ import type { FrameSize } from "../../../core/terminals/wire.ts";
 import { holdPicture } from "./held_picture.ts";
 import type { StreamHandlers } from "./stream.ts";
 
-/** NUL and CAN end a character or a sequence that the output was cut in; then everything is reset. */
-const RESET = new TextEncoder().encode("\x00\x18\x1bc");
+/**
+ * Makes a terminal as it was when it was new. NUL and CAN end a character or a sequence that the output was cut in; then
+ * everything is reset, and what xterm.js leaves alone at that: the cursor's visibility, line feed mode, colours.
+ */
+export const RESET = new TextEncoder().encode(
+  "\x00\x18\x1bc\x1b[?25h\x1b[20l\x1b]2;\x07\x1b]104\x07\x1b]110\x07\x1b]111\x07\x1b]112\x07",
+);
 
 /** Zero-byte chunks carry a callback through the queue. */
 const NOTHING = new Uint8Array(0);
@@ -42,6 +47,9 @@ export function createDrawing(terminal: Terminal, options: DrawingOptions): Draw
     if (terminal.cols !== size.cols || terminal.rows !== size.rows) terminal.resize(size.cols, size.rows);
     if (!restoring) options.onSize(size);
   }
+
+  // Programs change it (DEC 12, DECSCUSR), and a reset leaves it.
+  const { cursorBlink = false, cursorStyle = "block" } = terminal.options;
 
   function hold(): void {
     const { baseY, viewportY } = terminal.buffer.active;
@@ -73,7 +81,10 @@ export function createDrawing(terminal: Terminal, options: DrawingOptions): Draw
     handlers: {
       onSnapshotBegin({ size }) {
         terminal.write(NOTHING, hold);
-        terminal.write(RESET, () => resize(size));
+        terminal.write(RESET, () => {
+          Object.assign(terminal.options, { cursorBlink, cursorStyle });
+          resize(size);
+        });
       },
       onOutput: (bytes) => terminal.write(bytes, () => options.acknowledge(bytes.length)),
       onResize: (size) => terminal.write(NOTHING, () => resize(size)),

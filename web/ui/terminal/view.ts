@@ -10,6 +10,7 @@ import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { Terminal } from "@xterm/xterm";
 import type { SessionId } from "../../../core/ids.ts";
 import type { FrameExit, FrameSize } from "../../../core/terminals/wire.ts";
+import { fixXterm } from "../../../core/terminals/xterm_fixes.ts";
 import { attachClipboard } from "./clipboard.ts";
 import type { TerminalConnection } from "./connection.ts";
 import { createDrawing } from "./drawing.ts";
@@ -106,6 +107,7 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
     macOptionClickForcesSelection: true,
   });
   terminal.loadAddon(new UnicodeGraphemesAddon());
+  fixXterm(terminal);
   terminal.open(element);
 
   // Undone in reverse.
