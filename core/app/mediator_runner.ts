@@ -2,11 +2,11 @@
  * Runs the pure mediator of one project: inputs in their order, the journal on disk before anything follows from it.
  * Inputs that come while the disk is busy are decided together and share one append.
  *
- * What must stay true: an input is acknowledged (its promise resolves) after what it caused is on disk (in the file at
- * least, for receipts that a replay can do without); effects of a later input never overtake those of an earlier one; a
- * command that cannot be written has not happened. What is told of agents (they work, they ended) has happened whatever
- * the disk says: it holds at once and is written when the disk is back, and no task is typed before that, or a crash
- * could have it typed twice without saying so.
+ * What must stay true: an input is acknowledged (its promise resolves) after what it caused is on disk, receipts aside
+ * that a replay can do without; effects of a later input never overtake those of an earlier one; a command that cannot be
+ * written has not happened. What is told of agents (they work, they ended) has happened whatever the disk says: it holds
+ * at once and is written when the disk is back, and no task is typed before that, or a crash could have it typed twice
+ * without saying so.
  */
 import type { ProjectId, TicketId } from "../ids.ts";
 import { decide } from "../orchestration/mediator.ts";
@@ -76,9 +76,11 @@ interface Waiting {
 
 /**
  * Receipts that a replay can do without: a task whose typing had begun is offered again, whatever the program made of it
- * before the crash.
+ * before the crash. They wait for the next append, so that nobody waits for theirs.
  */
-const NEED_NOT_LAST: ReadonlySet<TicketEvent["kind"]> = new Set(["ticketDelivered", "ticketAccepted"]);
+const CAN_WAIT: ReadonlySet<TicketEvent["kind"]> = new Set(["ticketDelivered", "ticketAccepted"]);
+/** And no longer than this: whoever reads the journal wants to see them. */
+const RECEIPTS_WAIT_MS = 100;
 
 /** What one input caused. */
 interface Step extends Waiting {
@@ -94,10 +96,11 @@ export async function openMediatorRunner(options: RunnerOptions): Promise<Result
   if (!replayed.ok) return replayed;
   let state = replayed.value;
   const queue: Waiting[] = [];
-  /** What has happened and is not on disk. */
+  /** What has happened and is not on disk: receipts that can wait, and all else since the disk refuses. */
   let unwritten: readonly TicketEvent[] = [];
+  let diskRefuses = false;
   let held: readonly MediatorEffect[] = [];
-  let retryTimer: Disposable | undefined;
+  let rewriteTimer: Disposable | undefined;
   let working: Promise<void> = Promise.resolve();
   let isBusy = false;
   let isClosed = false;
@@ -118,8 +121,10 @@ export async function openMediatorRunner(options: RunnerOptions): Promise<Result
       const batch = queue.splice(0);
       const steps = decideAll(state, batch, clock.nowMs());
       const lines = steps.flatMap(({ events }) => events.filter(isJournalled));
-      if (lines.length === 0) follow(steps);
-      else {
+      if (lines.every(({ kind }) => CAN_WAIT.has(kind))) {
+        writeLater(lines);
+        follow(steps);
+      } else {
         const written = await write([...unwritten, ...lines]);
         if (written.ok) follow(steps);
         else followWithout(batch, written.error);
@@ -131,8 +136,7 @@ export async function openMediatorRunner(options: RunnerOptions): Promise<Result
   async function write(events: readonly TicketEvent[]): Promise<Result<void, FolderError>> {
     try {
       // One append for all of them: one fsync.
-      const lasting = events.some(({ kind }) => !NEED_NOT_LAST.has(kind));
-      const written = await folder.appendLine(JOURNAL_PATH, events.map(formatTicketEvent).join("\n"), { lasting });
+      const written = await folder.appendLine(JOURNAL_PATH, events.map(formatTicketEvent).join("\n"));
       if (written.ok) release();
       return written;
     } catch (cause) {
@@ -145,8 +149,9 @@ export async function openMediatorRunner(options: RunnerOptions): Promise<Result
     const effects = held;
     held = [];
     unwritten = [];
-    retryTimer?.[Symbol.dispose]();
-    retryTimer = undefined;
+    diskRefuses = false;
+    rewriteTimer?.[Symbol.dispose]();
+    rewriteTimer = undefined;
     for (const effect of effects) {
       if (effect.kind !== "typeTask" || slotOf(state, effect.agentId).typing?.no === effect.typingNo) carryOut(effect);
     }
@@ -175,7 +180,7 @@ export async function openMediatorRunner(options: RunnerOptions): Promise<Result
   }
 
   function carryOutWhenWritten(effect: MediatorEffect): void {
-    if (effect.kind === "typeTask" && unwritten.length > 0) held = [...held, effect];
+    if (effect.kind === "typeTask" && diskRefuses) held = [...held, effect];
     else carryOut(effect);
   }
 
@@ -183,29 +188,35 @@ export async function openMediatorRunner(options: RunnerOptions): Promise<Result
   function followWithout(batch: readonly Waiting[], error: FolderError): void {
     const commands = batch.filter(({ input }) => COMMANDS.has(input.kind));
     const steps = decideAll(state, batch.filter(({ input }) => !COMMANDS.has(input.kind)), clock.nowMs());
-    unwritten = [
-      ...unwritten,
+    diskRefuses = true;
+    writeLater([
       ...steps.flatMap(({ events }) => events.filter(isJournalled)),
       // The line may have reached the disk for all its refusal, and must not come back as a task after a restart.
       ...commands.flatMap(({ input }) => input.kind === "enqueue" ? [refused(input.ticketId, clock.nowMs())] : []),
-    ];
+    ]);
     follow(steps);
     for (const { answer } of commands) answer(err({ kind: "journal", error }));
-    retryTimer ??= clock.startTimer(RETRY_MS, retry);
   }
 
-  function retry(): void {
-    retryTimer = undefined;
-    if (isClosed) return;
-    if (!isBusy) working = rewrite();
-    else retryTimer = clock.startTimer(RETRY_MS, retry);
+  function writeLater(events: readonly TicketEvent[]): void {
+    unwritten = [...unwritten, ...events];
+    if (unwritten.length === 0) return;
+    rewriteTimer ??= clock.startTimer(diskRefuses ? RETRY_MS : RECEIPTS_WAIT_MS, () => {
+      rewriteTimer = undefined;
+      if (isClosed) return;
+      if (isBusy) writeLater([]);
+      else working = rewrite();
+    });
   }
 
   async function rewrite(): Promise<void> {
     isBusy = true;
     const written = await write(unwritten);
     isBusy = false;
-    if (!written.ok) retryTimer ??= clock.startTimer(RETRY_MS, retry);
+    if (!written.ok) {
+      diskRefuses = true;
+      writeLater([]);
+    }
     if (queue.length > 0) await work();
   }
 
@@ -219,7 +230,7 @@ export async function openMediatorRunner(options: RunnerOptions): Promise<Result
       isClosed = true;
       for (const listener of [...onClose]) listener();
       await working;
-      retryTimer?.[Symbol.dispose]();
+      rewriteTimer?.[Symbol.dispose]();
       held = [];
       if (unwritten.length === 0) return;
       const written = await write(unwritten);

@@ -89,7 +89,7 @@ Deno.test("disk: nothing is typed that is not written, so that a repeat is never
   world.disk.failWrites(undefined);
   await world.until("the next", () => world.ticket(second).state === "accepted");
   assert.equal(ben.lines.length, 2);
-  assert.deepEqual(kinds(world).slice(-3), ["ticketDelivering", "ticketDelivered", "ticketAccepted"]);
+  assert.equal(kinds(world).at(-1), "ticketDelivering");
   await world.restart();
   await world.until("it again", () => world.ticket(second).state === "accepted");
   assert.equal(world.ticket(second).repeat, 1);
@@ -100,6 +100,35 @@ Deno.test("disk: nothing is typed that is not written, so that a repeat is never
     "done",
     "two",
   ]);
+});
+
+Deno.test("disk: receipts wait for what is written next, but not for long", async () => {
+  await using world = await setup();
+  const first = await queue(world, "one");
+  await world.until("the task", () => world.ticket(first).state === "accepted");
+  assert.equal(kinds(world).at(-1), "ticketDelivering");
+  await queue(world, "two");
+  const receipts = ["ticketDelivering", "ticketDelivered", "ticketAccepted"];
+  assert.deepEqual(kinds(world).slice(-4), [...receipts, "ticketQueued"]);
+  value(await world.reply("Ben", "done"));
+  world.cli("Ben").says("idle");
+  await world.until("the next", () => world.cli("Ben").lines.length === 2);
+  await world.pass(100);
+  assert.deepEqual(kinds(world).slice(-3), receipts);
+});
+
+Deno.test("disk: receipts that cannot be written come with the first line that can", async () => {
+  await using world = await setup({ expectsDefects: true });
+  const first = await queue(world, "one");
+  const ben = await world.untilReady("Ben");
+  world.disk.failWrites("diskFull");
+  await world.until("the task", () => world.ticket(first).state === "accepted");
+  await world.pass(10_000);
+  assert.equal(kinds(world).at(-1), "ticketDelivering");
+  world.disk.failWrites(undefined);
+  ben.program.die(9);
+  await world.settle();
+  assert.deepEqual(kinds(world).slice(-3), ["ticketDelivered", "ticketAccepted", "ticketFailed"]);
 });
 
 Deno.test("disk: a task that is taken back before the disk is back is not typed at all", async () => {
