@@ -60,6 +60,8 @@ interface OpenLiveState {
   readonly document: StoredDocument<LiveStateDocument>;
   /** Edits that are shown and not yet written. */
   readonly pending: Edit[];
+  /** The document with the pending edits in it. */
+  shown: LiveStateDocument;
   timer: Disposable | undefined;
   writing: Promise<Result<void, DocumentError>>;
 }
@@ -75,7 +77,14 @@ export function createLiveStates(options: LiveStatesOptions): LiveStates {
       format: liveStateFormat,
       initial: NO_LIVE_STATE,
     });
-    const own: OpenLiveState = { project, document, pending: [], timer: undefined, writing: Promise.resolve(ok()) };
+    const own: OpenLiveState = {
+      project,
+      document,
+      pending: [],
+      shown: document.value(),
+      timer: undefined,
+      writing: Promise.resolve(ok()),
+    };
     opened.set(project.id, own);
     const follow = events.subscribe((event) => {
       if ("projectId" in event && event.projectId === project.id) onEvent(own, event);
@@ -90,8 +99,10 @@ export function createLiveStates(options: LiveStatesOptions): LiveStates {
     };
   });
 
-  const current = ({ document, pending }: OpenLiveState): LiveStateDocument =>
-    pending.reduce((state, edit) => edit(state), document.value());
+  /** What is written has changed, by us or by others. */
+  const showAgain = (own: OpenLiveState): void => {
+    own.shown = own.pending.reduce((state, edit) => edit(state), own.document.value());
+  };
 
   /** One writing at a time; what is pending stays shown until it is on disk. */
   const write = (own: OpenLiveState): Promise<Result<void, DocumentError>> => {
@@ -100,24 +111,25 @@ export function createLiveStates(options: LiveStatesOptions): LiveStates {
     return done;
   };
 
-  const writePending = async ({ project, document, pending }: OpenLiveState): Promise<Result<void, DocumentError>> => {
+  const writePending = async (own: OpenLiveState): Promise<Result<void, DocumentError>> => {
+    const { project, document, pending } = own;
     const edits = [...pending];
     const known = project.manifest().agents.map(({ agentId }) => agentId);
     const written = await document.update((state) =>
       ok(edits.length === 0 ? state : keepAgents(edits.reduce((edited, edit) => edit(edited), state), known))
     );
-    if (written.ok) {
-      pending.splice(0, edits.length);
-      return ok();
-    }
+    if (written.ok) pending.splice(0, edits.length);
+    showAgain(own);
+    if (written.ok) return ok();
     // Written with the next change.
     if (written.error.kind === "storage") onStorageError(written.error.error);
     return err(written.error);
   };
 
   const change = (own: OpenLiveState, edit: Edit): void => {
-    const before = current(own);
-    if (edit(before) === before) return;
+    const after = edit(own.shown);
+    if (after === own.shown) return;
+    own.shown = after;
     own.pending.push(edit);
     own.timer ??= clock.startTimer(WRITE_DELAY_MS, () => {
       own.timer = undefined;
@@ -138,7 +150,7 @@ export function createLiveStates(options: LiveStatesOptions): LiveStates {
         return change(own, (state) => endAgent(state, event.agentId, nowMs));
       }
       case "projectChanged":
-        if (event.what.includes(PATH)) void own.document.reload();
+        if (event.what.includes(PATH)) void own.document.reload().then(() => showAgain(own));
         return;
       default:
         return;
@@ -174,7 +186,7 @@ export function createLiveStates(options: LiveStatesOptions): LiveStates {
     read(projectId) {
       const own = opened.get(projectId);
       if (own === undefined) return err({ kind: "projectNotOpen", projectId });
-      const { agents, intents } = current(own);
+      const { agents, intents } = own.shown;
       return ok({ agents: agents.map(viewAgent), intents });
     },
     async setStatus(projectId, agentId, { doing, until }) {
@@ -194,7 +206,7 @@ export function createLiveStates(options: LiveStatesOptions): LiveStates {
     describe(projectId) {
       const own = opened.get(projectId);
       if (own === undefined) return "";
-      return describeLiveState(current(own), (agentId) => partyName(own.project, { kind: "agent", agentId }));
+      return describeLiveState(own.shown, (agentId) => partyName(own.project, { kind: "agent", agentId }));
     },
   };
 }
