@@ -45,6 +45,7 @@ Deno.test("attention: blocked first, then undelivered tasks, limits, agents with
       agent("Lim", { state: "limited", resetsAtMs: 5 }),
       stray,
       agent("Ask", { state: "blocked", stateSinceMs: 9 }),
+      agent("Earlier", { state: "blocked", stateSinceMs: 4 }),
       agent("Slow", { state: "working" }),
     ],
     tickets: [
@@ -55,14 +56,15 @@ Deno.test("attention: blocked first, then undelivered tasks, limits, agents with
     suspected: new Map([[createId("agent", "slow"), undefined]]),
   }]);
   assert.deepEqual(items.map(({ kind, agentName }) => [kind, agentName]), [
+    ["blocked", "Earlier"],
     ["blocked", "Ask"],
     ["ticket", "Calm"],
     ["suspected", "Slow"],
     ["limited", "Lim"],
     ["profile", "Stray"],
   ]);
-  assert.equal(items[1]?.detail, "do");
-  assert.equal(items[3]?.resetsAtMs, 5);
+  assert.equal(items[2]?.detail, "do");
+  assert.equal(items[4]?.resetsAtMs, 5);
 });
 
 Deno.test("a cell shows the agent that lives in it, and its session there only", () => {
@@ -250,6 +252,7 @@ Deno.test("keys: each shortcut is one command's, and no other combination is tak
   assert.equal(commandOf(press, true), undefined);
   assert.equal(commandOf({ ...press, ctrlKey: false, metaKey: true }, true), "palette");
   assert.equal(commandOf({ ...press, shiftKey: true }, false), undefined);
+  assert.equal(commandOf({ ...press, metaKey: true }, false), undefined);
   assert.equal(commandOf({ ...press, code: "KeyC" }, false), undefined);
   assert.deepEqual(keyCaps({ code: "ArrowLeft", alt: true, shift: true }, false), ["Alt", "Shift", "←"]);
 });

@@ -83,7 +83,7 @@ function askedAt(ticket: Ticket): number {
 function taskBehind(ticket: Ticket, all: readonly Ticket[]): Ticket | undefined {
   const { from } = ticket;
   if (from.kind !== "agent") return undefined;
-  return all.find((other) => other !== ticket && other.to === from.agentId && isInWorkAt(other, askedAt(ticket)));
+  return all.find((other) => other.to === from.agentId && isInWorkAt(other, askedAt(ticket)));
 }
 
 function isInWorkAt(ticket: Ticket, atMs: number): boolean {
