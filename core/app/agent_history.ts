@@ -12,6 +12,8 @@ export interface HistoryEntry {
   /** The same key is recorded once, however often it is given. */
   readonly key: string;
   readonly atMs: number;
+  /** It is in the journal too, from where it is recorded again after a crash of the machine: nobody waits for the disk. */
+  readonly journalled?: boolean;
 }
 
 export interface AgentHistory {

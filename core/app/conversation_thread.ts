@@ -28,13 +28,19 @@ export interface Thread {
   /** The whole log, from disk. */
   messages(): Promise<Result<readonly LogEntry[], FolderError>>;
   /** false: it was there already. */
-  append(entry: LogEntry, parties: readonly Party[]): Promise<Result<boolean, FolderError>>;
+  append(entry: LogEntry, options: AppendEntryOptions): Promise<Result<boolean, FolderError>>;
   /** The handoff as it is on disk when it is up to date, else as it would be written now. */
   handoff(): Promise<Result<HandoffDocument | undefined, FolderError>>;
   /** Writes the handoff if the log has grown since. */
   flush(): Promise<Result<void, FolderError>>;
   /** Somebody else changed its files. */
   reload(): Promise<Result<void, FolderError>>;
+}
+
+export interface AppendEntryOptions {
+  readonly parties: readonly Party[];
+  /** false: in the file when it resolves, on the disk some time later. */
+  readonly lasting: boolean;
 }
 
 export interface ThreadSummary {
@@ -75,7 +81,10 @@ export async function openThread(options: ThreadOptions): Promise<Result<Thread,
     return done;
   };
 
-  const append = async (entry: LogEntry, parties: readonly Party[]): Promise<Result<boolean, FolderError>> => {
+  const append = async (
+    entry: LogEntry,
+    { parties, lasting }: AppendEntryOptions,
+  ): Promise<Result<boolean, FolderError>> => {
     if (content.ids.has(entry.id)) return ok(false);
     if (meta.value().parties.length === 0) {
       const named = await meta.update((current) => ok(withParties(current, parties)));
@@ -84,7 +93,7 @@ export async function openThread(options: ThreadOptions): Promise<Result<Thread,
         return err(named.error.error);
       }
     }
-    const appended = await folder.appendLine(path("log.jsonl"), formatEntry(entry));
+    const appended = await folder.appendLine(path("log.jsonl"), formatEntry(entry), { lasting });
     if (!appended.ok) return appended;
     content.ids.add(entry.id);
     content = {
@@ -136,7 +145,7 @@ export async function openThread(options: ThreadOptions): Promise<Result<Thread,
       const read = await folder.readLines(path("log.jsonl"));
       return read.ok ? ok(parseLog(read.value.lines).entries) : read;
     },
-    append: (entry, parties) => oneAtATime(() => append(entry, parties)),
+    append: (entry, options) => oneAtATime(() => append(entry, options)),
     handoff: () =>
       oneAtATime(async () => {
         const flushed = await flush();

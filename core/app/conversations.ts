@@ -20,6 +20,8 @@ import type { OpenProject, Projects } from "./projects.ts";
 
 /** Messages come in bursts; the handoff of a burst is written once. */
 const HANDOFF_DELAY_MS = 1_000;
+/** Between two of one conversation that goes on and on: it is read when somebody else takes over. */
+const HANDOFF_INTERVAL_MS = 10_000;
 const SO_FAR_CHARS = 2_000;
 /** Shares of the room that an agent's latest conversations have in what it is handed. */
 const HANDED_SHARES = [0.5, 0.25, 0.15, 0.1];
@@ -27,7 +29,7 @@ const HANDED_SHARES = [0.5, 0.25, 0.15, 0.1];
 const LEAST_HANDOFF_CHARS = 300;
 
 export interface Conversations extends ConversationsDoor {
-  /** Durable when it resolves; false: a message of that key was there already. */
+  /** Durable when it resolves, unless it is journalled; false: a message of that key was there already. */
   append(projectId: ProjectId, entry: HistoryEntry): Promise<Result<boolean, ConversationError>>;
   readonly history: AgentHistory;
 }
@@ -44,6 +46,8 @@ interface ProjectThreads {
   readonly project: OpenProject;
   readonly threads: Map<ConversationId, Promise<Result<Thread, FolderError>>>;
   readonly timers: Map<ConversationId, Disposable>;
+  /** Monotonic. */
+  readonly flushedAtMs: Map<ConversationId, number>;
 }
 
 export function createConversations(options: ConversationsOptions): Conversations {
@@ -51,7 +55,7 @@ export function createConversations(options: ConversationsOptions): Conversation
   const opened = new Map<ProjectId, ProjectThreads>();
 
   projects.whileOpen((project) => {
-    const own: ProjectThreads = { project, threads: new Map(), timers: new Map() };
+    const own: ProjectThreads = { project, threads: new Map(), timers: new Map(), flushedAtMs: new Map() };
     opened.set(project.id, own);
     const follow = events.subscribe((event) => {
       if (event.kind === "projectChanged" && event.projectId === project.id) void reloadChanged(own, event.what);
@@ -104,10 +108,12 @@ export function createConversations(options: ConversationsOptions): Conversation
     return ok(threads);
   };
 
-  const scheduleHandoff = ({ timers }: ProjectThreads, thread: Thread) => {
+  const scheduleHandoff = ({ timers, flushedAtMs }: ProjectThreads, thread: Thread) => {
     if (timers.has(thread.id)) return;
-    const timer = clock.startTimer(HANDOFF_DELAY_MS, () => {
+    const dueAtMs = (flushedAtMs.get(thread.id) ?? -HANDOFF_INTERVAL_MS) + HANDOFF_INTERVAL_MS;
+    const timer = clock.startTimer(Math.max(HANDOFF_DELAY_MS, dueAtMs - clock.monotonicMs()), () => {
       timers.delete(thread.id);
+      flushedAtMs.set(thread.id, clock.monotonicMs());
       void thread.flush().then(report);
     });
     timers.set(thread.id, timer);
@@ -119,7 +125,8 @@ export function createConversations(options: ConversationsOptions): Conversation
     const thread = await threadOf(own, conversationIdOf(entry.from, entry.to));
     if (!thread.ok) return err({ kind: "storage", error: thread.error });
     const logged = toLogEntry(entry, thread.value.id);
-    const appended = await thread.value.append(logged, [entry.from, entry.to]);
+    const lasting = entry.journalled !== true;
+    const appended = await thread.value.append(logged, { parties: [entry.from, entry.to], lasting });
     if (!appended.ok) return err({ kind: "storage", error: appended.error });
     if (appended.value) {
       if (opened.has(projectId)) scheduleHandoff(own, thread.value);

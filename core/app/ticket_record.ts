@@ -11,8 +11,11 @@ import type { ProjectRuntime } from "./project_runtime.ts";
 
 /** After the disk refused. */
 const RETRY_MS = 10_000;
-/** What was journalled this shortly before IdeA went down may not have reached the conversation. */
-const UNSURE_MS = 60_000;
+/**
+ * What was journalled this shortly before IdeA went down may not have reached the conversation, or not the disk: systems
+ * keep what was written to a file for up to half a minute.
+ */
+const UNSURE_MS = 300_000;
 
 export interface TicketRecorder {
   /** Resolves when all that has passed is recorded. */
@@ -119,6 +122,7 @@ async function recordTask({ runtime, history }: TicketRecordOptions, ticket: Tic
     role: "prompt",
     text: ticket.task,
     ticket: ticket.id,
+    journalled: true,
     key: `${ticket.id}-prompt`,
     atMs: taken.atMs,
   });
@@ -133,6 +137,7 @@ async function recordAnswer({ runtime, history }: TicketRecordOptions, ticket: T
     role: "response",
     text: reply.text,
     ticket: ticket.id,
+    journalled: true,
     key: `${ticket.id}-response`,
     atMs: reply.atMs,
   });

@@ -108,6 +108,12 @@ Deno.test("handoff: it follows the log a moment later, and at closing", async ()
   clock.advance(1_000);
   await waitFor("the handoff", () => disk.read(at("handoff.md")) !== undefined);
   assert.equal(parseHandoff(disk.read(at("handoff.md")) ?? "").upTo, "m1");
+  value(await conversations.append(projectId, message("m1b", "And test it.")));
+  clock.advance(9_000);
+  // Not for each burst of a conversation that goes on and on.
+  assert.equal(parseHandoff(disk.read(at("handoff.md")) ?? "").upTo, "m1");
+  clock.advance(1_000);
+  await waitFor("the next", () => parseHandoff(disk.read(at("handoff.md")) ?? "").upTo === "m1b");
   value(await conversations.append(projectId, message("m2", "It is done.", { from: dev, to: main, role: "response" })));
   await projects.close(project.id, { forget: false });
   const handoff = parseHandoff(disk.read(at("handoff.md")) ?? "");
