@@ -324,7 +324,13 @@ export function createWindow(
   };
 }
 
-export function setup(limits: { readonly maxSessions?: number } = {}) {
+export interface SetupOptions {
+  readonly maxSessions?: number;
+  /** Left out: states that are their logs. */
+  readonly states?: TerminalStates;
+}
+
+export function setup({ states: given, ...limits }: SetupOptions = {}) {
   const clock = createFakeClock();
   const pty = createPlayedPty();
   const states = createLogStates();
@@ -338,7 +344,7 @@ export function setup(limits: { readonly maxSessions?: number } = {}) {
     loginEnvironment: () => Promise.resolve({ HOME: "/home/ann", SHELL: "/bin/zsh", TERM: "dumb" }),
   };
   const terminals = createTerminals(
-    { pty, states, clock, entropy: createFakeEntropy(), programs, events, onDefect: (error) => defects.push(error) },
+    { pty, states: given ?? states, clock, entropy: createFakeEntropy(), programs, events, onDefect: (error) => defects.push(error) },
     { ...defaultTerminalsLimits, platform: "linux", ...limits },
   );
   return { terminals, clock, pty, states, events, published, defects };

@@ -65,6 +65,11 @@ export function createReference(size: { cols: number; rows: number }, scrollback
   return self;
 }
 
+/** The same of any terminal. */
+export function dumpTerminal(terminal: object): string[] {
+  return dump(Reflect.get(terminal, "_core"), "", Infinity);
+}
+
 function color(word: number): string {
   const kind = word & 0x3000000;
   if (kind === 0) return "-";

@@ -5,7 +5,7 @@ import { createSocketHandler } from "../../web/server/socket.ts";
 import type { WindowSocket } from "../../web/server/socket_connection.ts";
 import type { ClientMessage, ServerMessage } from "../../web/api/socket_messages.ts";
 import { type ClientFrame, decodeServerFrame, encodeClientFrame, type ServerFrame } from "../../core/terminals/wire.ts";
-import { setup as setupTerminals, size } from "../core/terminals_setup.ts";
+import { setup as setupTerminals, type SetupOptions, size } from "../core/terminals_setup.ts";
 
 export interface PageSocket {
   readonly socket: WindowSocket;
@@ -88,8 +88,8 @@ export function createPageSocket(): PageSocket {
   return page;
 }
 
-export function setup() {
-  const parts = setupTerminals();
+export function setup(options: SetupOptions = {}) {
+  const parts = setupTerminals(options);
   const eventLog = createEventLog(parts.events, { serverId: "run-1", capacity: 10 });
   const handler = createSocketHandler({ terminals: parts.terminals, eventLog, clock: parts.clock });
   const connect = (viewerId = "window-1"): PageSocket => {

@@ -7,8 +7,9 @@
  *    person's place in the scrollback is kept.
  * 3. The screen alone comes first; when it is there, the scrollback is asked for.
  */
-import type { IDisposable, Terminal } from "@xterm/xterm";
+import type { IDisposable, ITerminalOptions, Terminal } from "@xterm/xterm";
 import type { FrameSize } from "../../../core/terminals/wire.ts";
+import { incompleteTailLength } from "../../../core/terminals/utf8.ts";
 import { holdPicture } from "./held_picture.ts";
 import type { StreamHandlers } from "./stream.ts";
 
@@ -23,6 +24,15 @@ export const RESET = new TextEncoder().encode(
 /** Zero-byte chunks carry a callback through the queue. */
 const NOTHING = new Uint8Array(0);
 
+/** What is used of a terminal; one without a browser has it too. */
+export type DrawnTerminal =
+  & Pick<Terminal, "cols" | "rows" | "write" | "resize" | "scrollToBottom" | "scrollLines">
+  & {
+    readonly options: Pick<ITerminalOptions, "cursorBlink" | "cursorStyle">;
+    readonly buffer: { readonly active: Pick<Terminal["buffer"]["active"], "baseY" | "viewportY"> };
+    readonly parser: Pick<Terminal["parser"], "registerCsiHandler">;
+  };
+
 export interface DrawingOptions {
   readonly onSize: (size: FrameSize) => void;
   readonly acknowledge: (bytes: number) => void;
@@ -36,7 +46,7 @@ export interface Drawing extends IDisposable {
   isRestoring(): boolean;
 }
 
-export function createDrawing(terminal: Terminal, options: DrawingOptions): Drawing {
+export function createDrawing(terminal: DrawnTerminal, options: DrawingOptions): Drawing {
   let restoring = false;
   let releasePicture: (() => void) | undefined;
   let disposed = false;
@@ -71,6 +81,16 @@ export function createDrawing(terminal: Terminal, options: DrawingOptions): Draw
   }
 
   // Synchronized output within a snapshot was for the screen of its time.
+  /** Bytes of a character that was cut in two: xterm.js mistakes one that comes in three pieces. */
+  let tail = NOTHING;
+
+  function write(bytes: Uint8Array): void {
+    const whole = tail.length === 0 ? bytes : joinBytes(tail, bytes);
+    const end = whole.length - incompleteTailLength(whole);
+    tail = whole.slice(end);
+    terminal.write(whole.subarray(0, end), () => options.acknowledge(bytes.length));
+  }
+
   const ignoreHold = (params: readonly (number | number[])[]) => restoring && params.length === 1 && params[0] === 2026;
   const disposables = [
     terminal.parser.registerCsiHandler({ prefix: "?", final: "h" }, ignoreHold),
@@ -80,13 +100,14 @@ export function createDrawing(terminal: Terminal, options: DrawingOptions): Draw
   return {
     handlers: {
       onSnapshotBegin({ size }) {
+        tail = NOTHING;
         terminal.write(NOTHING, hold);
         terminal.write(RESET, () => {
           Object.assign(terminal.options, { cursorBlink, cursorStyle });
           resize(size);
         });
       },
-      onOutput: (bytes) => terminal.write(bytes, () => options.acknowledge(bytes.length)),
+      onOutput: write,
       onResize: (size) => terminal.write(NOTHING, () => resize(size)),
       onSnapshotEnd: ({ history }) => terminal.write(NOTHING, () => release(history)),
     },
@@ -96,4 +117,11 @@ export function createDrawing(terminal: Terminal, options: DrawingOptions): Draw
       for (const each of disposables) each.dispose();
     },
   };
+}
+
+function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
 }

@@ -4,7 +4,10 @@
  * public way, so the renderer's side of both is taken out for that time. With an xterm.js that has moved it nothing is
  * held, and the picture may flicker.
  */
-import type { Terminal } from "@xterm/xterm";
+interface Sized {
+  readonly cols: number;
+  readonly rows: number;
+}
 
 interface Painter {
   handleResize: (cols: number, rows: number) => void;
@@ -15,7 +18,7 @@ interface Painter {
 }
 
 /** Returns what lets the picture through again: all of it, at the size it has by then. */
-export function holdPicture(terminal: Terminal): () => void {
+export function holdPicture(terminal: Sized): () => void {
   const painter = painterOf(terminal);
   if (painter === undefined) return () => {};
   const { handleResize, refreshRows, _renderRows } = painter;
@@ -26,7 +29,7 @@ export function holdPicture(terminal: Terminal): () => void {
   };
 }
 
-function painterOf(terminal: Terminal): Painter | undefined {
+function painterOf(terminal: Sized): Painter | undefined {
   const core: unknown = Reflect.get(terminal, "_core");
   if (typeof core !== "object" || core === null) return undefined;
   const painter: unknown = Reflect.get(core, "_renderService");
