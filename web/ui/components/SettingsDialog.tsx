@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { listCommands } from "../interactions/commands.ts";
 import { DEFAULT_FONT_PX } from "../interactions/terminal_host.ts";
 import type { SettingsPage } from "../state/view.ts";
+import type { Settings } from "../state/views.ts";
 import { type Language, languageNames } from "../words/words.ts";
 import { useStore, useWords } from "./context.ts";
 import { KeyCaps } from "./KeyCaps.tsx";
@@ -65,6 +66,8 @@ function General(): JSX.Element {
   const values = settings.values.value;
   const theme = values.theme ?? "system";
   const language = values.language ?? "auto";
+  const changeTerminal = (change: NonNullable<Settings["terminal"]>) =>
+    void settings.change({ terminal: { ...values.terminal, ...change } });
   return (
     <div class="form">
       <fieldset class="field">
@@ -115,13 +118,25 @@ function General(): JSX.Element {
           value={values.terminal?.fontSizePx ?? DEFAULT_FONT_PX}
           onChange={(event) => {
             const fontSizePx = event.currentTarget.valueAsNumber;
-            if (fontSizePx >= 6 && fontSizePx <= 60) {
-              void settings.change({
-                terminal: { ...values.terminal, fontSizePx },
-              });
-            }
+            if (fontSizePx >= 6 && fontSizePx <= 60) changeTerminal({ fontSizePx });
           }}
         />
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={values.terminal?.copyOnSelection === true}
+          onChange={(event) => changeTerminal({ copyOnSelection: event.currentTarget.checked })}
+        />
+        {words.settings.copyOnSelection}
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={values.terminal?.screenReader === true}
+          onChange={(event) => changeTerminal({ screenReader: event.currentTarget.checked })}
+        />
+        {words.settings.screenReader}
       </label>
     </div>
   );

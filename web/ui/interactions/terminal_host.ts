@@ -54,13 +54,14 @@ export function createTerminalHost(store: Store, connection: TerminalConnection)
 
 function terminalSettings(store: Store): ReadonlySignal<TerminalSettings> {
   return computed(() => {
-    const { fontFamily, fontSizePx, scrollbackLines, copyOnSelection } = store.settings.values.value.terminal ?? {};
+    const { fontFamily, fontSizePx, scrollbackLines, copyOnSelection, screenReader } =
+      store.settings.values.value.terminal ?? {};
     return {
       fontFamily: fontFamily ?? DEFAULT_FONT,
       fontSizePx: fontSizePx ?? DEFAULT_FONT_PX,
       scrollbackLines: scrollbackLines ?? DEFAULT_SCROLLBACK_LINES,
       copyOnSelection: copyOnSelection ?? false,
-      screenReader: false,
+      screenReader: screenReader === true,
     };
   });
 }

@@ -310,6 +310,8 @@ export const en = {
     aboutLead: "An IDE in which nobody writes code: people run AI agents.",
     apiDocs: "HTTP API",
     zoom: "Terminal text size",
+    copyOnSelection: "Copy what is selected in a terminal",
+    screenReader: "Terminals for screen readers",
     shortcutsLead: "Everything can be reached by keyboard. The commands list shows the rest.",
   },
   profiles: {

@@ -304,6 +304,8 @@ export const fr: Words = {
     aboutLead: "Un IDE où personne n’écrit de code : on y dirige des agents IA.",
     apiDocs: "API HTTP",
     zoom: "Taille du texte des terminaux",
+    copyOnSelection: "Copier ce qui est sélectionné dans un terminal",
+    screenReader: "Terminaux pour lecteurs d’écran",
     shortcutsLead: "Tout est accessible au clavier. La liste des commandes montre le reste.",
   },
   profiles: {
