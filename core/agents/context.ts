@@ -62,5 +62,5 @@ function fileProtocol(parts: ContextParts): string {
   return `${colleagues(parts)}
 
 - A line \`[IdeA · task from NAME · ticket ID]\` is a task for you. If it names a file, read the whole task there. Do the work, then answer by writing the file \`${folder}/reply-ID.json\` with \`{"type":"agent.reply","ticket":"ID","result":"..."}\`. Answer every task exactly once, also when you could not do it: then say why.
-- To have something done by a colleague, write \`${folder}/NAME.json\` with \`{"type":"agent.message","targetAgent":"NAME","task":"..."}\` (any file name). The answer appears beside it as \`NAME.json.response.json\`, with the text in \`reply\`.`;
+- To have something done by a colleague, write \`${folder}/NAME.json\` with \`{"type":"agent.message","targetAgent":"NAME","task":"..."}\` (any file name). The answer appears beside it as \`NAME.json.response.json\`, with the text in \`reply\`. While that file says \`"pending": true\`, the colleague is still at work: look again later.`;
 }

@@ -17,6 +17,7 @@ import { type AgentIdentity, type AgentSecrets, createAgentSecrets } from "./age
 import { createAgents } from "./agents.ts";
 import type { App } from "./app.ts";
 import { createConversations } from "./conversations.ts";
+import { createFileDoor } from "./file_door.ts";
 import { createLayouts } from "./layouts.ts";
 import { createLimitWatch } from "./limits.ts";
 import type { LiveAgent } from "./live_agent.ts";
@@ -143,6 +144,8 @@ export async function createApp(ports: AppPorts): Promise<RunningApp> {
     setStatus: liveState.setStatus,
   });
   projects.whileOpen((project) => runtimes.start(project));
+  const fileDoor = createFileDoor({ clock, entropy, events, orchestrator, onDefect });
+  projects.whileOpen((project) => fileDoor.start(project));
 
   const liveOf = ({ projectId, agentId }: AgentIdentity): LiveAgent | undefined =>
     runtimes.get(projectId)?.live.get(agentId)?.agent;

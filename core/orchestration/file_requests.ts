@@ -14,7 +14,7 @@ export const MAX_REQUEST_BYTES = 6 * 1_048_576;
 /** Requests are flat; more is no request. */
 export const MAX_DEPTH = 16;
 
-const FOLDER = "requests";
+export const REQUESTS_FOLDER = "requests";
 const RESPONSE = ".response.json";
 
 export interface RequestFile {
@@ -29,13 +29,21 @@ export interface RequestFile {
 /** undefined: not a request (a response, a file still being written under another name, something deeper). */
 export function parseRequestPath(path: string): RequestFile | undefined {
   const [folder, requester, file, ...deeper] = path.split("/");
-  if (folder !== FOLDER || requester === undefined || file === undefined || deeper.length > 0) return undefined;
+  if (folder !== REQUESTS_FOLDER || requester === undefined || file === undefined || deeper.length > 0) {
+    return undefined;
+  }
   // deno-lint-ignore no-control-regex
   if (!file.endsWith(".json") || file.endsWith(RESPONSE) || /^[.~]|[\u0000-\u001f\u007f\\]/.test(file)) {
     return undefined;
   }
   const name = file.slice(0, -".json".length);
   return name === "" ? undefined : { requester, name, responsePath: `${path}${RESPONSE}` };
+}
+
+/** Of an answer, or what stands for one: the request that it belongs to. */
+export function parseResponsePath(path: string): string | undefined {
+  const request = path.endsWith(RESPONSE) ? path.slice(0, -RESPONSE.length) : "";
+  return parseRequestPath(request) === undefined ? undefined : request;
 }
 
 export type FileRequestError =
@@ -73,13 +81,15 @@ export function parseFileRequest(
     readonly agents: readonly KnownAgent[];
   },
 ): Result<FileRequest, RefusedFileRequest> {
-  const agent = findAgent(agents, file.requester);
+  const agent = findRequester(agents, file.requester);
   const body = parseBody(text);
   const action = body.ok ? actionOf(body.value) : "";
   if (agent === undefined) return refuse(action, { kind: "unknownRequester", requester: file.requester.slice(0, 128) });
   if (!body.ok) return refuse(action, body.error);
   const claimed = body.value.requestedBy;
-  if (claimed !== undefined && (typeof claimed !== "string" || findAgent(agents, claimed)?.agentId !== agent.agentId)) {
+  if (
+    claimed !== undefined && (typeof claimed !== "string" || findRequester(agents, claimed)?.agentId !== agent.agentId)
+  ) {
     const requestedBy = String(JSON.stringify(claimed)).slice(0, 128);
     return refuse(action, { kind: "foreignRequester", requester: agent.name, requestedBy });
   }
@@ -92,7 +102,7 @@ function refuse(action: string, error: FileRequestError): Result<never, RefusedF
 }
 
 /** By id, else by name as people write it. */
-function findAgent(agents: readonly KnownAgent[], nameOrId: string): KnownAgent | undefined {
+export function findRequester(agents: readonly KnownAgent[], nameOrId: string): KnownAgent | undefined {
   const byId = agents.find(({ agentId }) => agentId === nameOrId);
   if (byId !== undefined) return byId;
   const named = agents.filter(({ name }) => name.toLowerCase() === nameOrId.trim().toLowerCase());

@@ -2,7 +2,10 @@
  * The file door's answers: `<name>.json.response.json`, `{ok, action, detail, error?, reply?}` and what a program may need
  * besides. detail is for the model that reads it: what happened, and what to do next with files.
  */
+import { z } from "zod";
+import type { TicketId } from "../ids.ts";
 import { type Result, unreachable } from "../result.ts";
+import { idSchema } from "../workspace/id_schema.ts";
 import type { CommandError, CommandResult } from "./commands.ts";
 import { FILE_ACTIONS, type FileRequestError } from "./file_requests.ts";
 import type { TicketFailure } from "./ticket.ts";
@@ -20,10 +23,46 @@ export interface FileResponse {
 
 export function composeFileResponse(
   action: string,
-  outcome: Result<CommandResult, CommandError | FileRequestError>,
+  outcome: Result<CommandResult, CommandError | FileRequestError | InterruptedRequest>,
 ): FileResponse {
   if (!outcome.ok) return { ok: false, action, detail: describeError(outcome.error), error: outcome.error };
   return { ok: true, action, ...answer(outcome.value) };
+}
+
+/** A request that is being carried out. Its ticket outlives IdeA, and so does this. */
+export interface RequestUnderWay {
+  readonly action: string;
+  /** Hash of the request's text. */
+  readonly request: string;
+  readonly ticket?: TicketId;
+}
+
+/** What stands where the answer will be, from before anything is done until it is there. */
+export function composeUnderWay(underWay: RequestUnderWay): FileResponse {
+  const detail = "It is under way. The answer will be written into this file: look again later.";
+  return { ok: true, pending: true, detail, ...underWay };
+}
+
+const UnderWay = z.looseObject({
+  ok: z.literal(true),
+  pending: z.literal(true),
+  action: z.string(),
+  request: z.string(),
+  ticket: idSchema("ticket").exactOptional(),
+});
+
+/** undefined: an answer, or nothing of ours. */
+export function parseUnderWay(text: string): RequestUnderWay | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const parsed = UnderWay.safeParse(json);
+  if (!parsed.success) return undefined;
+  const { action, request, ticket } = parsed.data;
+  return { action, request, ...(ticket === undefined ? {} : { ticket }) };
 }
 
 export function formatFileResponse(response: FileResponse): string {
@@ -72,8 +111,15 @@ function answer(result: CommandResult): { readonly detail: string; readonly [mor
   }
 }
 
-function describeError(error: CommandError | FileRequestError): string {
+/** IdeA went down while it was carried out; whether it was done is not known. */
+export interface InterruptedRequest {
+  readonly kind: "interrupted";
+}
+
+function describeError(error: CommandError | FileRequestError | InterruptedRequest): string {
   switch (error.kind) {
+    case "interrupted":
+      return "IdeA went down while this was carried out. Look whether it was done, and ask again if not.";
     case "unknownRequester":
       return `There is no agent "${error.requester}" in this project. Write into the folder that is yours.`;
     case "foreignRequester":
