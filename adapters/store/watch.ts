@@ -2,6 +2,9 @@
  * Tells what others changed in a folder. What every file looked like is remembered (size, time, inode), also after each
  * own write, so that only a difference from that is reported and own writes never are. One watcher of the system over
  * the folders worth watching; where the system refuses one, the folder is looked through every few seconds.
+ *
+ * Looking at a file takes microseconds and a hop to another thread many times that, so files are looked at on the spot,
+ * with a rest for all others now and then.
  */
 import { join, relative, sep } from "node:path";
 import type { Clock } from "../../core/ports/clock.ts";
@@ -12,6 +15,7 @@ import { stampOf } from "./stamp.ts";
 /** Editors and git write in bursts: one report for all of it. */
 const COALESCE_MS = 50;
 const POLL_MS = 3_000;
+const MAX_WORK_MS = 5;
 
 export interface TreeWatchOptions {
   readonly root: string;
@@ -48,7 +52,7 @@ export async function createTreeWatch(options: TreeWatchOptions): Promise<TreeWa
   /** True when the file is not what we remember; remembers it. */
   const refresh = (path: string) =>
     afterOwnWrites(path, async () => {
-      const stamp = await stampAt(join(root, path));
+      const stamp = stampAt(join(root, path));
       if (stamp === seen.get(path)) return false;
       if (stamp === undefined) seen.delete(path);
       else seen.set(path, stamp);
@@ -57,7 +61,11 @@ export async function createTreeWatch(options: TreeWatchOptions): Promise<TreeWa
 
   const refreshAll = async (paths: Iterable<string>) => {
     const changed: string[] = [];
-    for (const path of paths) if (await refresh(path)) changed.push(path);
+    const pace = createPace();
+    for (const path of paths) {
+      if (await refresh(path)) changed.push(path);
+      await pace.rest();
+    }
     publish(changed.sort());
   };
 
@@ -110,7 +118,7 @@ export async function createTreeWatch(options: TreeWatchOptions): Promise<TreeWa
   const lookAtDirty = async () => {
     const paths = [...dirty];
     dirty.clear();
-    const filesOnly = watcher !== undefined && await everyIsFile(root, paths, folders);
+    const filesOnly = watcher !== undefined && everyIsFile(root, paths, folders);
     await (filesOnly ? refreshAll(paths) : rescan());
     if (watcher === undefined) schedule(POLL_MS);
   };
@@ -118,7 +126,7 @@ export async function createTreeWatch(options: TreeWatchOptions): Promise<TreeWa
   const first = await walk(root, isIgnored, { removeTemporary: true });
   folders = first.folders;
   for (const path of first.files) {
-    const stamp = await stampAt(join(root, path));
+    const stamp = stampAt(join(root, path));
     if (stamp !== undefined) seen.set(path, stamp);
   }
 
@@ -165,9 +173,11 @@ async function walk(
 ): Promise<Tree> {
   const folders: string[] = [];
   const files = new Set<string>();
+  const pace = createPace();
   const visit = async (folder: string): Promise<void> => {
     folders.push(folder);
-    for (const entry of await entriesOf(join(root, folder))) {
+    await pace.rest();
+    for (const entry of entriesOf(join(root, folder))) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (removeTemporary && entry.isFile && isTemporary(entry.name)) await removeIfThere(join(root, path));
       if (isIgnored(path)) continue;
@@ -179,9 +189,25 @@ async function walk(
   return { folders: folders.sort(), files };
 }
 
-async function entriesOf(folder: string): Promise<readonly Deno.DirEntry[]> {
+interface Pace {
+  /** Lets others work when it has been long enough since the last rest. */
+  rest(): Promise<void>;
+}
+
+function createPace(): Pace {
+  let begunMs = performance.now();
+  return {
+    async rest() {
+      if (performance.now() - begunMs < MAX_WORK_MS) return;
+      await new Promise((resolve) => setTimeout(resolve));
+      begunMs = performance.now();
+    },
+  };
+}
+
+function entriesOf(folder: string): readonly Deno.DirEntry[] {
   try {
-    return await Array.fromAsync(Deno.readDir(folder));
+    return [...Deno.readDirSync(folder)];
   } catch (error) {
     // Gone meanwhile, or not ours to read: nothing to report there.
     if (isNotFound(error) || error instanceof Deno.errors.PermissionDenied) return [];
@@ -189,11 +215,11 @@ async function entriesOf(folder: string): Promise<readonly Deno.DirEntry[]> {
   }
 }
 
-async function everyIsFile(root: string, paths: readonly string[], folders: readonly string[]): Promise<boolean> {
+function everyIsFile(root: string, paths: readonly string[], folders: readonly string[]): boolean {
   for (const path of paths) {
     if (folders.includes(path)) return false;
     try {
-      if ((await Deno.lstat(join(root, path))).isDirectory) return false;
+      if (Deno.lstatSync(join(root, path)).isDirectory) return false;
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -201,9 +227,9 @@ async function everyIsFile(root: string, paths: readonly string[], folders: read
   return true;
 }
 
-async function stampAt(path: string): Promise<string | undefined> {
+function stampAt(path: string): string | undefined {
   try {
-    const info = await Deno.stat(path);
+    const info = Deno.statSync(path);
     return info.isDirectory ? undefined : stampOf(info);
   } catch (error) {
     if (isNotFound(error) || error instanceof Deno.errors.PermissionDenied) return undefined;
