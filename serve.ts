@@ -61,7 +61,9 @@ export async function serve(options: ServeOptions): Promise<Result<void, ServeEr
   const dataFolder = parts.use(opened.value);
   const log = parts.use(await openLog(join(options.dataFolder, "logs")));
   const base: Base = { clock, entropy, log, onDefect: (error) => log.error("defect", { error }) };
-  const token = options.token ?? (await readLeftServer(dataFolder))?.token ?? entropy.newSecret();
+  // A server that was killed has left its address and token: windows that are still open find this one there.
+  const left = await readLeftServer(dataFolder);
+  const token = options.token ?? left?.token ?? entropy.newSecret();
 
   // From now on: whoever reads server.json may end this server, and it must clean up then.
   const ending = untilSignal();
@@ -72,7 +74,8 @@ export async function serve(options: ServeOptions): Promise<Result<void, ServeEr
   const programs = parts.use(createPrograms({ allows: (program) => commands().includes(program) }));
   const running = parts.use(await composeApp(base, { folders, dataFolder, mcpUrl, programs }));
   known.app = running.app;
-  const doors = await openDoors(base, { running, token, options });
+  const ports = options.port === undefined ? [...portOf(left?.url), 0] : [options.port];
+  const doors = await openDoors(base, { running, token, hostname: options.hostname, ports });
   if (!doors.ok) return doors;
   parts.use(doors.value.parts);
   const { address } = doors.value;
@@ -127,10 +130,12 @@ interface Doors {
 
 async function openDoors(
   { clock, entropy, log, onDefect }: Base,
-  { running, token, options }: {
+  { running, token, hostname, ports }: {
     readonly running: RunningApp;
     readonly token: string;
-    readonly options: ServeOptions;
+    readonly hostname: string | undefined;
+    /** The first that is free. */
+    readonly ports: readonly number[];
   },
 ): Promise<Result<Doors, ServeError>> {
   await using parts = new AsyncDisposableStack();
@@ -154,33 +159,35 @@ async function openDoors(
     },
     onError: onDefect,
   }));
-  try {
-    listening = listen({
-      ...(options.hostname === undefined ? {} : { hostname: options.hostname }),
-      ...(options.port === undefined ? {} : { port: options.port }),
-      createFetch: ({ hosts }) => {
-        const server = parts.use(createServer(app, {
-          facts: { version: VERSION, pid: Deno.pid, startedAtMs: clock.nowMs() },
-          token,
-          hosts,
-          identifyAgent: (secret) => secrets.identify(secret),
-          eventLog,
-          clock,
-          assets,
-          openSocket: createSocketOpener(sockets),
-          mcp: (request, caller, body) => mcp.handle(request, caller, body),
-          onError: (error, request) => log.error("request failed", { error, ...request }),
-        }));
-        return (request) => server.fetch(request);
-      },
-    });
-    return ok({ address: listening.address, warning: listening.warning, parts: parts.move() });
-  } catch (error) {
-    if (error instanceof Deno.errors.AddrInUse || error instanceof Deno.errors.AddrNotAvailable) {
-      return err({ kind: "addressNotFree", hostname: options.hostname ?? "127.0.0.1", port: options.port ?? 0 });
+  const createFetch = ({ hosts }: Address) => {
+    const server = parts.use(createServer(app, {
+      facts: { version: VERSION, pid: Deno.pid, startedAtMs: clock.nowMs() },
+      token,
+      hosts,
+      identifyAgent: (secret) => secrets.identify(secret),
+      eventLog,
+      clock,
+      assets,
+      openSocket: createSocketOpener(sockets),
+      mcp: (request, caller, body) => mcp.handle(request, caller, body),
+      onError: (error, request) => log.error("request failed", { error, ...request }),
+    }));
+    return (request: Request) => server.fetch(request);
+  };
+  for (const port of ports) {
+    try {
+      listening = listen({ ...(hostname === undefined ? {} : { hostname }), port, createFetch });
+      return ok({ address: listening.address, warning: listening.warning, parts: parts.move() });
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse || error instanceof Deno.errors.AddrNotAvailable)) throw error;
     }
-    throw error;
   }
+  return err({ kind: "addressNotFree", hostname: hostname ?? "127.0.0.1", port: ports[0] ?? 0 });
+}
+
+function portOf(url: string | undefined): readonly number[] {
+  const port = url === undefined ? Number.NaN : Number(new URL(url).port);
+  return Number.isInteger(port) && port > 0 ? [port] : [];
 }
 
 /** An executable has its page beside it; from source it is bundled when it changed. */
