@@ -62,7 +62,7 @@ const RETRY_DELAYS_MS = [0, 250, 500, 1_000, 2_000, 4_000];
 const STABLE_AFTER_MS = 10_000;
 const OPEN = 1;
 
-const browserTimers: Timers = {
+export const browserTimers: Timers = {
   monotonicMs: () => performance.now(),
   startTimer(delayMs, onElapsed) {
     const timer = setTimeout(onElapsed, delayMs);

@@ -11,6 +11,7 @@ import type { IDisposable, ITerminalOptions, Terminal } from "@xterm/xterm";
 import type { FrameSize } from "../../../core/terminals/wire.ts";
 import { incompleteTailLength } from "../../../core/terminals/utf8.ts";
 import { holdPicture } from "./held_picture.ts";
+import type { OutputQueue } from "./priority.ts";
 import type { StreamHandlers } from "./stream.ts";
 
 /**
@@ -38,6 +39,8 @@ export interface DrawingOptions {
   readonly acknowledge: (bytes: number) => void;
   /** The screen is drawn, and what is above it is not there yet. */
   readonly onHistoryMissing: () => void;
+  /** Says when it is this terminal's turn to draw; left out: always. */
+  readonly queue?: OutputQueue;
 }
 
 export interface Drawing extends IDisposable {
@@ -81,6 +84,11 @@ export function createDrawing(terminal: DrawnTerminal, options: DrawingOptions):
   }
 
   // Synchronized output within a snapshot was for the screen of its time.
+  function draw(bytes: Uint8Array, onDrawn: () => void): void {
+    if (options.queue === undefined) terminal.write(bytes, onDrawn);
+    else options.queue.push(bytes.length, () => terminal.write(bytes, onDrawn));
+  }
+
   /** Bytes of a character that was cut in two: xterm.js mistakes one that comes in three pieces. */
   let tail = NOTHING;
 
@@ -88,7 +96,7 @@ export function createDrawing(terminal: DrawnTerminal, options: DrawingOptions):
     const whole = tail.length === 0 ? bytes : joinBytes(tail, bytes);
     const end = whole.length - incompleteTailLength(whole);
     tail = whole.slice(end);
-    terminal.write(whole.subarray(0, end), () => options.acknowledge(bytes.length));
+    draw(whole.subarray(0, end), () => options.acknowledge(bytes.length));
   }
 
   const ignoreHold = (params: readonly (number | number[])[]) => restoring && params.length === 1 && params[0] === 2026;
@@ -101,15 +109,15 @@ export function createDrawing(terminal: DrawnTerminal, options: DrawingOptions):
     handlers: {
       onSnapshotBegin({ size }) {
         tail = NOTHING;
-        terminal.write(NOTHING, hold);
-        terminal.write(RESET, () => {
+        draw(NOTHING, hold);
+        draw(RESET, () => {
           Object.assign(terminal.options, { cursorBlink, cursorStyle });
           resize(size);
         });
       },
       onOutput: write,
-      onResize: (size) => terminal.write(NOTHING, () => resize(size)),
-      onSnapshotEnd: ({ history }) => terminal.write(NOTHING, () => release(history)),
+      onResize: (size) => draw(NOTHING, () => resize(size)),
+      onSnapshotEnd: ({ history }) => draw(NOTHING, () => release(history)),
     },
     isRestoring: () => restoring,
     dispose() {

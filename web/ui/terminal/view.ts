@@ -12,7 +12,7 @@ import type { SessionId } from "../../../core/ids.ts";
 import type { FrameExit, FrameSize } from "../../../core/terminals/wire.ts";
 import { fixXterm } from "../../../core/terminals/xterm_fixes.ts";
 import { attachClipboard } from "./clipboard.ts";
-import type { TerminalConnection } from "./connection.ts";
+import { browserTimers, type TerminalConnection } from "./connection.ts";
 import { createDrawing } from "./drawing.ts";
 import { acceptDrops } from "./drop.ts";
 import { createFind, type Find } from "./find.ts";
@@ -21,6 +21,7 @@ import { attachKeyboard } from "./keyboard.ts";
 import { attachLinks, type PathPlace } from "./links.ts";
 import { createNotices } from "./notice.ts";
 import { loadImages } from "./images.ts";
+import { createPriority } from "./priority.ts";
 import { followPrompts } from "./prompts.ts";
 import { createAcceleration } from "./renderer.ts";
 import { silence } from "./silence.ts";
@@ -85,6 +86,9 @@ export interface TerminalView extends Disposable {
   jumpToPrompt(direction: "previous" | "next"): boolean;
 }
 
+/** One for all terminals of the page. */
+const priority = createPriority(browserTimers);
+
 export function createTerminalView(element: HTMLElement, options: TerminalViewOptions): TerminalView {
   const { connection, sessionId, settings, hooks = {}, preview = false } = options;
   const status = signal<ViewStatus>("loading");
@@ -123,7 +127,9 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
   const prompts = followPrompts(terminal);
   const openFind = () => findBar.open(terminal.getSelection());
 
+  const queue = own(priority.createQueue(() => document.activeElement === terminal.textarea));
   const drawing = createDrawing(terminal, {
+    queue,
     onSize(next) {
       size.value = next;
       if (preview) viewSize.update();
@@ -157,6 +163,7 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
   ));
 
   function send(input: string | Uint8Array): void {
+    priority.noteKey();
     if (muted || preview || exit.value !== undefined || stream.send(input)) return;
     const words = terminalWords();
     notices.tell({ text: words.inputRefused, dismiss: words.dismiss });
