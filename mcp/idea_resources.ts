@@ -148,6 +148,7 @@ export function createIdeaResources(options: IdeaResourcesOptions): Resources {
     },
     onListChanged(listener) {
       const changed = createCoalescer(clock, listener);
+      const changesList = createListChanges();
       const events = app.events.subscribe((event) => {
         if ("projectId" in event && event.projectId === projectId && changesList(event)) changed.notice();
       });
@@ -201,6 +202,13 @@ function touches(address: ResourceAddress, event: IdeaEvent): boolean {
   }
 }
 
-function changesList(event: IdeaEvent): boolean {
-  return event.kind === "agentLaunched" || event.kind === "agentStopped" || event.kind === "conversationGrew";
+/** A conversation has its handoff from its first message on: clients that list again for each would do nothing else. */
+function createListChanges(): (event: IdeaEvent) => boolean {
+  const known = new Set<ConversationId>();
+  return (event) => {
+    if (event.kind !== "conversationGrew") return event.kind === "agentLaunched" || event.kind === "agentStopped";
+    const isNew = !known.has(event.conversationId);
+    known.add(event.conversationId);
+    return isNew;
+  };
 }

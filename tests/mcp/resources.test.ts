@@ -6,6 +6,7 @@ import {
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import { createId } from "../../core/ids.ts";
 import { ada, bob, conversationId, projectId } from "../fakes/app.ts";
 import { setup, token, until } from "./mcp_setup.ts";
 
@@ -86,6 +87,15 @@ Deno.test("resources and prompts: changes of the lists are announced", async () 
   harness.app.events.publish({ kind: "projectChanged", projectId, what: ["skills/index.json"] });
   await until("it hears", () => heard.length === 2);
   assert.deepEqual(heard.toSorted(), ["prompts", "resources"]);
+  // A conversation comes into the list once, however much is said in it.
+  for (const count of [3, 3, 4]) {
+    const id = count === 4 ? createId("conversation", "conv2") : conversationId;
+    harness.clock.advance(5_000);
+    harness.app.events.publish({ kind: "conversationGrew", projectId, conversationId: id });
+    await until("it hears of the new one", () => heard.length === count);
+    await client.ping();
+    assert.equal(heard.length, count);
+  }
 });
 
 Deno.test("prompts: the skills, with what to apply them to", async () => {
