@@ -17,7 +17,6 @@ import type { ServeError, ServeOptions } from "./cli/server_commands.ts";
 import type { App } from "./core/app/app.ts";
 import { type AppPorts, createApp, type RunningApp } from "./core/app/create_app.ts";
 import { defaultTerminalsLimits } from "./core/app/terminals.ts";
-import { createWorkspace } from "./core/app/workspace.ts";
 import type { Clock } from "./core/ports/clock.ts";
 import type { Entropy } from "./core/ports/entropy.ts";
 import { referenceProfiles } from "./core/profiles/reference.ts";
@@ -85,15 +84,13 @@ export async function serve(options: ServeOptions): Promise<Result<void, ServeEr
   if (!announced.ok) return err({ kind: "serverFailed", detail: `${announced.error.kind}: ${announced.error.path}` });
   parts.use(announced.value);
 
-  const workspace = await createWorkspace(running.app, dataFolder);
   // After the port is known: agents with queued work start now.
-  await workspace.reopen();
-  const following = workspace.follow(base.onDefect);
+  await running.workspace.reopen();
   log.info("started", { pid: Deno.pid, version: VERSION, url: address.url });
   await options.onReady(server, doors.value.warning);
   await ending;
   // Projects close now because IdeA ends; they come back with the next start.
-  following[Symbol.dispose]();
+  running.workspace.end();
   log.info("stopping", {});
   return ok();
 }

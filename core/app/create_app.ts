@@ -31,6 +31,7 @@ import { createSkills } from "./skills.ts";
 import { keepColors } from "./terminal_colors.ts";
 import { createTerminals, type TerminalsLimits } from "./terminals.ts";
 import { createTranscripts } from "./transcripts.ts";
+import { createWorkspace, type Workspace } from "./workspace.ts";
 
 export interface AppPorts {
   readonly clock: Clock;
@@ -60,6 +61,7 @@ export interface McpClients {
 
 export interface RunningApp extends AsyncDisposable {
   readonly app: App;
+  readonly workspace: Workspace;
   readonly secrets: AgentSecrets;
   readonly mcpClients: McpClients;
 }
@@ -149,6 +151,7 @@ export async function createApp(ports: AppPorts): Promise<RunningApp> {
 
   const liveOf = ({ projectId, agentId }: AgentIdentity): LiveAgent | undefined =>
     runtimes.get(projectId)?.live.get(agentId)?.agent;
+  const workspace = await createWorkspace({ projects, dataFolder, onDefect });
   const parts = made.move();
   return {
     app: {
@@ -166,6 +169,7 @@ export async function createApp(ports: AppPorts): Promise<RunningApp> {
       skills: createSkills(projects, dataFolder),
       events,
     },
+    workspace,
     secrets,
     mcpClients: {
       onReady: (identity, step) => liveOf(identity)?.onMcpReady(step),

@@ -8,8 +8,8 @@ import type { Folder } from "../ports/folder.ts";
 import { ok } from "../result.ts";
 import type { DocumentFormat } from "../workspace/document.ts";
 import { idSchema } from "../workspace/id_schema.ts";
-import type { App } from "./app.ts";
 import { openDocument, type StoredDocument } from "./documents.ts";
+import type { Projects } from "./projects.ts";
 
 interface WorkspaceDocument {
   readonly version: number;
@@ -27,14 +27,17 @@ const workspaceFormat: DocumentFormat<WorkspaceDocument> = {
 export interface Workspace {
   /** Opens what was open; a project that is gone or in use elsewhere is left out and stays known. */
   reopen(): Promise<void>;
-  /** Keeps the list up to date until disposed: before projects close because IdeA ends. */
-  follow(onDefect: (error: unknown) => void): Disposable;
+  /** IdeA ends: from now on a project that closes stays in the list. */
+  end(): void;
 }
 
-export async function createWorkspace(
-  app: Pick<App, "projects" | "events">,
-  dataFolder: Folder,
-): Promise<Workspace> {
+export interface WorkspacePorts {
+  readonly projects: Pick<Projects, "get" | "open" | "whileOpen">;
+  readonly dataFolder: Folder;
+  readonly onDefect: (error: unknown) => void;
+}
+
+export async function createWorkspace({ projects, dataFolder, onDefect }: WorkspacePorts): Promise<Workspace> {
   const initial: WorkspaceDocument = { version: 1, windows: [] };
   const document = await openDocument({
     folder: dataFolder,
@@ -42,21 +45,25 @@ export async function createWorkspace(
     format: workspaceFormat,
     initial,
   });
+  let ending = false;
+  const keep = async (projectId: ProjectId, isOpen: boolean) => {
+    const saved = await setTab(document, projectId, isOpen);
+    // A list that cannot be written is no reason to refuse a project.
+    if (!saved.ok) onDefect(saved.error);
+  };
+  // Part of opening: who was told that a project is open finds it open after a crash.
+  projects.whileOpen(async ({ id }) => {
+    await keep(id, true);
+    return { [Symbol.asyncDispose]: () => ending ? Promise.resolve() : keep(id, false) };
+  });
   return {
     async reopen() {
       for (const projectId of tabsOf(document.value())) {
-        const known = app.projects.get(projectId);
-        if (known.ok && !known.value.open) await app.projects.open({ root: known.value.root });
+        const known = projects.get(projectId);
+        if (known.ok && !known.value.open) await projects.open({ root: known.value.root });
       }
     },
-    follow: (onDefect) =>
-      app.events.subscribe((event) => {
-        if (event.kind !== "projectOpened" && event.kind !== "projectClosed") return;
-        const isOpen = event.kind === "projectOpened";
-        void setTab(document, event.projectId, isOpen).then((saved) => {
-          if (!saved.ok) onDefect(saved.error);
-        });
-      }),
+    end: () => void (ending = true),
   };
 }
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createWorkspace } from "../../core/app/workspace.ts";
 import type { Command } from "../../core/orchestration/commands.ts";
 import { error, IDEAI, NOW_MS, ROOT, setup, value, type World } from "../helpers/app.ts";
 
@@ -105,27 +104,24 @@ Deno.test("status: an agent says what it does, for the others and for those that
 
 Deno.test("workspace: what was open comes back; what a person closed, or what is gone, does not", async () => {
   await using world = await setup();
-  const { app, disk } = world;
-  const dataFolder = value(await disk.folders.open("/workspace-data", { createParents: true }));
-  const workspace = await createWorkspace(app, dataFolder);
-  const following = workspace.follow((defect) => assert.fail(String(defect)));
+  const { app, disk, running } = world;
   for (const root of ["/home/ann/a", "/home/ann/b", "/home/ann/c"]) disk.makeFolder(root);
   const [a, b, c] = [
     value(await app.projects.open({ root: "/home/ann/a" })),
     value(await app.projects.open({ root: "/home/ann/b" })),
     value(await app.projects.open({ root: "/home/ann/c" })),
   ];
+  const tabs = () => JSON.parse(disk.read("/data/workspace.json") ?? "").windows[0].tabs;
+  assert.deepEqual(tabs(), [world.projectId, a.projectId, b.projectId, c.projectId]);
   value(await app.projects.close(b.projectId, { forget: false }));
-  await world.settle();
+  assert.deepEqual(tabs(), [world.projectId, a.projectId, c.projectId]);
   // IdeA ends: that is no wish to close.
-  following[Symbol.dispose]();
+  running.workspace.end();
   for (const { projectId } of [a, c]) value(await app.projects.close(projectId, { forget: false }));
+  assert.deepEqual(tabs(), [world.projectId, a.projectId, c.projectId]);
   disk.remove("/home/ann/c");
 
-  const again = await createWorkspace(app, dataFolder);
-  await again.reopen();
+  await running.workspace.reopen();
   const open = app.projects.list().filter((view) => view.open).map(({ root }) => root).sort();
   assert.deepEqual(open, ["/home/ann/a", ROOT].sort());
-  const { windows } = JSON.parse(disk.read("/workspace-data/workspace.json") ?? "");
-  assert.deepEqual(windows, [{ tabs: [a.projectId, c.projectId] }]);
 });
