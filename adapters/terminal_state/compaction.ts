@@ -6,14 +6,19 @@ import type { PtySize } from "../../core/ports/pty.ts";
 import type { KnownState, SavedCursor } from "../../core/terminals/known_state.ts";
 import type { SyncPoint } from "../../core/terminals/sync_points.ts";
 import type { TerminalFacts } from "../../core/terminals/terminal_facts.ts";
-import { encodeUtf8 } from "../../core/terminals/utf8.ts";
 import { createEmulator, type Emulator, type ScreenBuffer } from "./emulator.ts";
 import type { Job, JobQueue } from "./job_queue.ts";
 import type { Limits } from "./limits.ts";
 import type { OutputLog } from "./output_log.ts";
 import { serializeInSteps, tabsOf } from "./serialize.ts";
 
+const encoder = new TextEncoder();
+
+/** A state that cannot be written down exactly is tried again some output later, so often; then it is taken as it is. */
+const RETRIES = 3;
 const RETRY_BYTES = 256 * 1024;
+/** Lines that leave the screen at this rate bring a sync point by themselves, which costs nothing: it is waited for. */
+const BYTES_PER_SCROLL = 512;
 const STEP_BYTES = 32 * 1024;
 
 export interface CompactionOptions {
@@ -37,6 +42,8 @@ export interface Compaction extends Disposable {
   /** Output that has come while work is going on. */
   backlogBytes(): number;
   finished(): Promise<void>;
+  /** The log begins later now, by other means. */
+  rebased(): void;
 }
 
 /** What is known of the end of the output, to be used when more has come. */
@@ -62,8 +69,10 @@ export function createCompaction(options: CompactionOptions): Compaction {
   const { tracker } = facts;
   let job: Job | undefined;
   let startedAt = 0;
-  /** Raw output gathered when the last attempt failed. */
-  let failedAt = 0;
+  let failures = 0;
+  /** Raw output that is to gather before the next attempt, after one that failed. */
+  let retryAt = 0;
+  let scrollsAtBase = 0;
 
   const gathered = () => log.endOffset() - log.base().offset;
 
@@ -82,6 +91,11 @@ export function createCompaction(options: CompactionOptions): Compaction {
     }
   }
 
+  function stop(): void {
+    job?.[Symbol.dispose]();
+    job = undefined;
+  }
+
   function run(steps: () => Generator<void>): void {
     startedAt = log.endOffset();
     const started = jobs.start(steps);
@@ -96,14 +110,17 @@ export function createCompaction(options: CompactionOptions): Compaction {
     using emulator = createEmulator(log.base().size, scrollback);
     yield* feed(emulator, offset, resizes);
     const { text, isExact } = yield* serializeInSteps({ emulator, state, scrollback });
-    if (!isExact && gathered() < limits.gatherLimitBytes) {
-      failedAt = gathered();
+    if (!isExact && failures < RETRIES) {
+      failures++;
+      retryAt = gathered() + RETRY_BYTES * 2 ** failures;
       return;
     }
     placeBoth(state, emulator);
     if (tracker.tabChanges() === at.tabChanges) tracker.learnTabs(tabsOf(emulator.normal(), size.cols));
-    failedAt = 0;
-    log.rebase({ offset, size, bytes: encodeUtf8(text), resizes });
+    failures = 0;
+    retryAt = 0;
+    scrollsAtBase = tracker.progress().scrolls;
+    log.rebase({ offset, size, bytes: encoder.encode(text), resizes });
     onRebased();
   }
 
@@ -114,12 +131,17 @@ export function createCompaction(options: CompactionOptions): Compaction {
         using emulator = createEmulator(log.base().size, scrollback);
         yield* feed(emulator, point.offset, log.resizesBefore(point.offset));
         placeBoth(point.state, emulator);
+        // What is called may forget output, and with it the work that is still going on: this is at its end.
+        job = undefined;
         onPlaced();
       });
     },
     isWanted() {
-      if (failedAt > 0) return gathered() >= Math.min(failedAt + RETRY_BYTES, limits.gatherLimitBytes);
-      return gathered() >= Math.max(limits.gatherBytes, 2 * log.base().bytes.length);
+      const bytes = gathered();
+      if (retryAt > 0) return bytes >= retryAt;
+      if (bytes < Math.max(limits.gatherBytes, 2 * log.base().bytes.length)) return false;
+      const scrolls = tracker.progress().scrolls - scrollsAtBase;
+      return bytes >= limits.gatherLimitBytes || scrolls * BYTES_PER_SCROLL < bytes;
     },
     writeDownAt(offset) {
       const moment: Moment = {
@@ -133,9 +155,12 @@ export function createCompaction(options: CompactionOptions): Compaction {
     },
     backlogBytes: () => job === undefined ? 0 : log.endOffset() - startedAt,
     finished: () => job?.finished ?? Promise.resolve(),
-    [Symbol.dispose]() {
-      job?.[Symbol.dispose]();
-      job = undefined;
+    rebased() {
+      stop();
+      failures = 0;
+      retryAt = 0;
+      scrollsAtBase = tracker.progress().scrolls;
     },
+    [Symbol.dispose]: stop,
   };
 }

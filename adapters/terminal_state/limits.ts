@@ -10,7 +10,7 @@ export interface Limits {
   readonly smallSnapshotBytes: number;
   /** Raw output that may gather before the state is written down; more when the state itself is large. */
   readonly gatherBytes: number;
-  /** When a state cannot be written down exactly, a later one is tried, until this much has gathered. */
+  /** The same where a sync point is to be expected, since lines leave the screen all the time. */
   readonly gatherLimitBytes: number;
   /** Emulators that are kept: one of a screen alone takes under 1 MB, one with 10,000 lines up to 23 MB. */
   readonly screens: number;
@@ -18,7 +18,7 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = {
   pointDistanceBytes: 8 * 1024,
-  trimDistanceBytes: 64 * 1024,
+  trimDistanceBytes: 256 * 1024,
   keepRawBytes: 512 * 1024,
   smallSnapshotBytes: 64 * 1024,
   gatherBytes: 2 * 1024 * 1024,

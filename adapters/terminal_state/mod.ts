@@ -5,6 +5,7 @@
 import type { TerminalStates } from "../../core/ports/terminal_state.ts";
 import { createJobQueue } from "./job_queue.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { createBlockPool } from "./output_log.ts";
 import type { ScreenCache, ScreenOwner } from "./screens.ts";
 import { createTerminalState } from "./state.ts";
 
@@ -25,6 +26,11 @@ function createScreenCache(maxScreens: number): ScreenCache {
 }
 
 export function createTerminalStates(limits: Limits = DEFAULT_LIMITS): TerminalStates {
-  const services = { limits, cache: createScreenCache(limits.screens), jobs: createJobQueue() };
+  const services = {
+    limits,
+    blocks: createBlockPool(),
+    cache: createScreenCache(limits.screens),
+    jobs: createJobQueue(),
+  };
   return { create: (options) => createTerminalState(options, services) };
 }

@@ -1,12 +1,31 @@
 /**
  * The output of one session: how its state at some offset is rebuilt (the base), and the raw output and size changes
- * since then. Chunks are packed into blocks, so that a thousand short writes cost no thousand arrays.
+ * since then. Chunks are packed into blocks, so that a thousand short writes cost no thousand arrays; blocks of output
+ * that is forgotten are used again, since making new ones at the rate of a flood costs more than all the rest.
  */
 import type { PtySize } from "../../core/ports/pty.ts";
 import type { SnapshotPart } from "../../core/ports/terminal_state.ts";
 
 const FIRST_BLOCK_BYTES = 1024;
 const BLOCK_BYTES = 64 * 1024;
+/** Blocks that wait to be used again, over all sessions. */
+const MAX_SPARE_BLOCKS = 32;
+
+export interface BlockPool {
+  take(): Uint8Array<ArrayBuffer>;
+  give(block: Uint8Array<ArrayBuffer>): void;
+}
+
+/** Blocks of BLOCK_BYTES; what is in them is left over from before. */
+export function createBlockPool(): BlockPool {
+  const spare: Uint8Array<ArrayBuffer>[] = [];
+  return {
+    take: () => spare.pop() ?? new Uint8Array(BLOCK_BYTES),
+    give(block) {
+      if (block.length === BLOCK_BYTES && spare.length < MAX_SPARE_BLOCKS) spare.push(block);
+    },
+  };
+}
 
 /** Played into a fresh terminal of this size, the bytes give the state at the offset. */
 export interface Base {
@@ -21,7 +40,7 @@ interface Block {
   readonly kind: "bytes";
   /** Offset of its first byte. */
   readonly start: number;
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   length: number;
 }
 
@@ -50,15 +69,49 @@ export interface OutputLog {
   resizeCount(): number;
   /** Size changes before an offset. */
   resizesBefore(offset: number): number;
-  /** What came from one offset (not before the base's) up to another, size changes at both included; views. */
+  /**
+   * What came from one offset (not before the base's) up to another, size changes at both included: views, good until more is
+   * forgotten.
+   */
   slice(stretch: Stretch): readonly SnapshotPart[];
   /** Bytes that are kept. */
   keptBytes(): number;
   /** Forgets what came before the offset of the base. */
   rebase(base: Base): void;
+  /** Forgets everything; the log is not used any more. */
+  clear(): void;
 }
 
-export function createOutputLog(size: PtySize): OutputLog {
+/** A copy that stays good, with as few parts as there can be. */
+export function copyParts(parts: readonly SnapshotPart[]): readonly SnapshotPart[] {
+  const copied: SnapshotPart[] = [];
+  let run: Uint8Array[] = [];
+  const flush = () => {
+    if (run.length > 0) copied.push({ kind: "bytes", bytes: concat(run) });
+    run = [];
+  };
+  for (const part of parts) {
+    if (part.kind === "bytes") run.push(part.bytes);
+    else {
+      flush();
+      copied.push(part);
+    }
+  }
+  flush();
+  return copied;
+}
+
+function concat(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
+export function createOutputLog(size: PtySize, pool: BlockPool): OutputLog {
   let base: Base = { offset: 0, size, bytes: new Uint8Array(0), resizes: 0 };
   let entries: (Block | Resize)[] = [];
   let end = 0;
@@ -73,7 +126,8 @@ export function createOutputLog(size: PtySize): OutputLog {
           // Small at first: most sessions say little.
           const grown = last?.kind === "bytes" ? last.length * 2 : FIRST_BLOCK_BYTES;
           const room = Math.min(BLOCK_BYTES, Math.max(grown, bytes.length - at));
-          last = { kind: "bytes", start: end, bytes: new Uint8Array(room), length: 0 };
+          const block = room === BLOCK_BYTES ? pool.take() : new Uint8Array(room);
+          last = { kind: "bytes", start: end, bytes: block, length: 0 };
           entries.push(last);
         }
         const count = Math.min(bytes.length - at, last.bytes.length - last.length);
@@ -112,9 +166,16 @@ export function createOutputLog(size: PtySize): OutputLog {
     keptBytes: () => base.bytes.length + end - base.offset,
     rebase(next) {
       base = next;
-      entries = entries.filter((entry) =>
-        entry.kind === "resize" ? entry.number > base.resizes : entry.start + entry.length > base.offset
-      );
+      entries = entries.filter((entry) => {
+        if (entry.kind === "resize") return entry.number > base.resizes;
+        if (entry.start + entry.length > base.offset) return true;
+        pool.give(entry.bytes);
+        return false;
+      });
+    },
+    clear() {
+      for (const entry of entries) if (entry.kind === "bytes") pool.give(entry.bytes);
+      entries = [];
     },
   };
 }

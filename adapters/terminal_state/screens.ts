@@ -5,15 +5,16 @@
 import { formatPointPrefix } from "../../core/terminals/point_prefix.ts";
 import { isLost, type SyncPoint } from "../../core/terminals/sync_points.ts";
 import type { ScreenTracker } from "../../core/terminals/screen_tracker.ts";
-import { encodeUtf8 } from "../../core/terminals/utf8.ts";
 import type { SnapshotPart, TerminalSnapshot } from "../../core/ports/terminal_state.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
 import type { OutputLog } from "./output_log.ts";
 
+const encoder = new TextEncoder();
+
 /** What an emulator that was not fed from the base keeps at most: enough for screens of any size, and for reading. */
 const PART_SCROLLBACK = 2500;
 const PART_LINES = 1000;
-const CLEAR_SCROLLBACK = encodeUtf8("\x1b[3J");
+const CLEAR_SCROLLBACK = encoder.encode("\x1b[3J");
 
 export interface ScreenCache {
   /** The owner has just been used; the one that has not been for longest is told to give up. */
@@ -74,7 +75,10 @@ export function createScreens({ log, tracker, scrollback, cache }: ScreensOption
     const chosen = choose(lines);
     if (chosen === undefined) return undefined;
     const { start, known } = chosen;
-    const parts: SnapshotPart[] = [{ kind: "bytes", bytes: encodeUtf8(formatPointPrefix(start, { kind: "empty" })) }];
+    const parts: SnapshotPart[] = [{
+      kind: "bytes",
+      bytes: encoder.encode(formatPointPrefix(start, { kind: "empty" })),
+    }];
     if (start !== known) {
       parts.push(...log.slice({ from: start.offset, to: known.offset }));
       // Until here the lines above were not known.

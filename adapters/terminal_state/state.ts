@@ -18,19 +18,22 @@ import { formatStaleModesOff, toTerminalModes } from "../../core/terminals/modes
 import { formatPointPrefix, isPlaced, isReachable } from "../../core/terminals/point_prefix.ts";
 import type { SyncPoint } from "../../core/terminals/sync_points.ts";
 import { createTerminalFacts } from "../../core/terminals/terminal_facts.ts";
-import { encodeUtf8, incompleteTailLength } from "../../core/terminals/utf8.ts";
+import { incompleteTailLength } from "../../core/terminals/utf8.ts";
 import { createCompaction } from "./compaction.ts";
 import type { Emulator } from "./emulator.ts";
 import type { JobQueue } from "./job_queue.ts";
 import type { Limits } from "./limits.ts";
-import { createOutputLog } from "./output_log.ts";
+import { type BlockPool, copyParts, createOutputLog } from "./output_log.ts";
 import { createScreens, type ScreenCache } from "./screens.ts";
 import { serialize } from "./serialize.ts";
 
-const END_SYNCHRONIZED_OUTPUT = encodeUtf8("\x1b[?2026l");
+const encoder = new TextEncoder();
+
+const END_SYNCHRONIZED_OUTPUT = encoder.encode("\x1b[?2026l");
 
 export interface StateServices {
   readonly limits: Limits;
+  readonly blocks: BlockPool;
   readonly cache: ScreenCache;
   readonly jobs: JobQueue;
 }
@@ -46,7 +49,7 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
   const { scrollback } = options;
   const { limits } = services;
   let size = options.size;
-  const log = createOutputLog(size);
+  const log = createOutputLog(size, services.blocks);
   const facts = createTerminalFacts({
     onSignal: options.onSignal,
     answer: options.answer,
@@ -79,20 +82,24 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
   }
 
   function startFrom(point: SyncPoint): void {
-    const bytes = encodeUtf8(formatPointPrefix(point, { kind: "full", lines: scrollback }));
+    const bytes = encoder.encode(formatPointPrefix(point, { kind: "full", lines: scrollback }));
     log.rebase({ offset: point.offset, size: point.size, bytes, resizes: log.resizesBefore(point.offset) });
+    compaction.rebased();
     forgetPoints();
   }
 
   function trim(): void {
     nextTrimAt = log.endOffset() + limits.trimDistanceBytes;
-    if (compaction.isRunning()) return;
     const point = tracker.points.complete(tracker.progress());
     const isNew = point !== undefined && point.offset > log.base().offset && isReachable(point, scrollback);
     if (isNew && point.offset <= log.endOffset() - limits.keepRawBytes) {
       if (isPlaced(point)) startFrom(point);
-      else compaction.placeCursors(point, () => isReachable(point, scrollback) && startFrom(point));
-    } else if (compaction.isWanted() && isWhole()) compaction.writeDownAt(log.endOffset());
+      else if (!compaction.isRunning()) {
+        compaction.placeCursors(point, () => isReachable(point, scrollback) && startFrom(point));
+      }
+    } else if (!compaction.isRunning() && compaction.isWanted() && isWhole()) {
+      compaction.writeDownAt(log.endOffset());
+    }
   }
 
   function write(bytes: Uint8Array): void {
@@ -127,7 +134,7 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
     if (emulator === undefined) return undefined;
     const { text, isExact } = serialize({ emulator, state: tracker.known(), scrollback: lines });
     if (!isExact) return undefined;
-    return { size, parts: [{ kind: "bytes", bytes: encodeUtf8(text) }], offset };
+    return { size, parts: [{ kind: "bytes", bytes: encoder.encode(text) }], offset };
   }
 
   function chooseSnapshot(offset: number, lines: number): TerminalSnapshot {
@@ -169,7 +176,8 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
       return Promise.resolve(text);
     },
     snapshot(scrollbackLines) {
-      const snapshot = chooseSnapshot(log.endOffset(), Math.max(0, scrollbackLines));
+      const chosen = chooseSnapshot(log.endOffset(), Math.max(0, scrollbackLines));
+      const snapshot = { ...chosen, parts: copyParts(chosen.parts) };
       // A program that has died while it held back the screen must not hold back that of a new viewer.
       if (!facts.modes.synchronizedOutput || !isWhole()) return Promise.resolve(snapshot);
       const end = { kind: "bytes", bytes: END_SYNCHRONIZED_OUTPUT } as const;
@@ -177,12 +185,12 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
     },
     since(offset) {
       if (offset < log.base().offset || offset > log.endOffset()) return undefined;
-      return log.slice({ from: offset, to: log.endOffset() });
+      return copyParts(log.slice({ from: offset, to: log.endOffset() }));
     },
     clearStaleModes() {
       const off = formatStaleModesOff(facts.modes);
       // What the program was in the middle of saying is cancelled first.
-      const bytes = encodeUtf8(off !== "" && !scanner.isBetweenSequences() ? `\x18${off}` : off);
+      const bytes = encoder.encode(off !== "" && !scanner.isBetweenSequences() ? `\x18${off}` : off);
       write(bytes);
       return bytes;
     },
@@ -191,6 +199,7 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
       compaction[Symbol.dispose]();
       services.cache.remove(screens);
       screens.giveUp();
+      log.clear();
     },
   };
 }

@@ -365,19 +365,30 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
     return at;
   }
 
-  /** Rows that a long run of text fills for certain, wherever it begins. */
-  function countWraps(bytes: Uint8Array, from: number, to: number): void {
+  /** A control sequence that is whole in this chunk, from behind "ESC [" on; returns where it ends, or 0. */
+  function scanCsi(bytes: Uint8Array, from: number, offset: number): number {
+    let at = from;
+    let byte = bytes[at] ?? 0;
+    clear();
+    if (byte >= 0x3c && byte <= 0x3f) {
+      collected = byte;
+      byte = bytes[++at] ?? 0;
+    }
+    while (PARAMETER[byte] === 1) {
+      params.push(byte);
+      byte = bytes[++at] ?? 0;
+    }
+    if (byte < 0x40 || byte > 0x7e) return 0;
+    position = offset + at + 1;
+    sink.csi((collected << 8) | byte, params);
+    return at + 1;
+  }
+
+  /** Counts a line of plain text that is longer than a row, wherever in a row it began. */
+  function countWraps(columns: number): void {
     const { counters } = sink;
     if (!counters.isPlain || !counters.autowrap) return;
-    // An ASCII character takes a column, unless it joins what stands before it, which is no ASCII then.
-    let columns = 0;
-    for (let at = from; at < to; at++) {
-      const byte = bytes[at] ?? 0;
-      if (byte < 0x80) columns++;
-      else if (byte >= 0xc0) columns--;
-    }
-    const wraps = Math.floor((columns - 2) / counters.cols);
-    if (wraps <= 0) return;
+    const wraps = Math.floor((columns - 1) / counters.cols);
     const down = Math.min(wraps, counters.bottomRow - counters.lowestRow);
     counters.lowestRow += down;
     counters.scrolls += wraps - down;
@@ -388,44 +399,72 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
       const { counters } = sink;
       const length = bytes.length;
       let at = state === GROUND && missing === 0 ? 0 : scanSequence(bytes, 0, offset);
+      // ASCII characters since the cursor was last moved: each takes a column for certain.
+      let columns = 0;
+      let { atLineStart, touched } = counters;
       while (at < length) {
-        const byte = bytes[at] ?? 0;
+        let byte = bytes[at] ?? 0;
         if (STOPS[byte] === 0) {
           const from = at;
-          do at++; while (at < length && STOPS[bytes[at] ?? 0] === 0);
-          counters.atLineStart = false;
-          counters.touched = TOUCHED_AND_DRAWN;
-          if (at - from > counters.cols) countWraps(bytes, from, at);
+          let all = 0;
+          do {
+            all |= byte;
+            at++;
+            if (at === length) break;
+            byte = bytes[at] ?? 0;
+          } while (STOPS[byte] === 0);
+          if (all < 0x80) columns += at - from;
+          atLineStart = false;
+          touched = TOUCHED_AND_DRAWN;
+          if (at === length) break;
+        }
+        if (byte === 0x1b && at + 2 < length && bytes[at + 1] === 0x5b) {
+          let end = at + 2;
+          let final = bytes[end] ?? 0;
+          while (final >= 0x30 && final < 0x3c && end + 1 < length) final = bytes[++end] ?? 0;
+          if (final === 0x6d) {
+            noteSgr(bytes, at + 2, end);
+            at = end + 1;
+            continue;
+          }
+          if (final === 0x4b) {
+            touched |= TOUCHED;
+            at = end + 1;
+            continue;
+          }
+        }
+        if (columns > counters.cols) countWraps(columns);
+        columns = 0;
+        if (byte === 0x0d) {
+          at++;
+          atLineStart = true;
+          touched |= TOUCHED;
         } else if (byte === 0x0a && counters.isPlain) {
           at++;
-          counters.touched = TOUCHED_AND_DRAWN;
+          touched = TOUCHED_AND_DRAWN;
           if (counters.lowestRow < counters.bottomRow) {
             counters.lowestRow++;
           } else {
             counters.scrolls++;
             counters.lineFeeds++;
-            if (counters.atLineStart && offset + at >= counters.nextPointOffset) {
+            if (atLineStart && offset + at >= counters.nextPointOffset) {
               applyPendingSgr(bytes);
+              counters.touched = touched;
               sink.lineStarted(offset + at);
             }
           }
-        } else if (byte === 0x0d) {
-          at++;
-          counters.atLineStart = true;
-          counters.touched |= TOUCHED;
-        } else if (byte === 0x1b && bytes[at + 1] === 0x5b) {
-          let end = at + 2;
-          while (end < length && PARAMETER[bytes[end] ?? 0] === 1) end++;
-          const final = bytes[end];
-          if (final === 0x6d) {
-            noteSgr(bytes, at + 2, end);
-            at = end + 1;
-          } else if (final === 0x4b) {
-            counters.touched |= TOUCHED;
-            at = end + 1;
-          } else at = scanSequence(bytes, at, offset);
-        } else at = scanSequence(bytes, at, offset);
+        } else {
+          applyPendingSgr(bytes);
+          counters.touched = touched;
+          counters.atLineStart = atLineStart;
+          const end = byte === 0x1b && bytes[at + 1] === 0x5b ? scanCsi(bytes, at + 2, offset) : 0;
+          at = end > 0 ? end : scanSequence(bytes, at, offset);
+          ({ atLineStart, touched } = counters);
+        }
       }
+      if (columns > counters.cols) countWraps(columns);
+      counters.touched = touched;
+      counters.atLineStart = atLineStart;
       applyPendingSgr(bytes);
       position = offset + length;
     },

@@ -50,27 +50,3 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
   return parts.join("") + text;
 }
-
-export function encodeUtf8(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length * 3);
-  let at = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    if (code < 0x80) {
-      bytes[at++] = code;
-    } else if (code < 0x800) {
-      bytes[at++] = 0xc0 | (code >> 6);
-      bytes[at++] = 0x80 | (code & 0x3f);
-    } else if (code < 0x10000) {
-      bytes[at++] = 0xe0 | (code >> 12);
-      bytes[at++] = 0x80 | ((code >> 6) & 0x3f);
-      bytes[at++] = 0x80 | (code & 0x3f);
-    } else {
-      bytes[at++] = 0xf0 | (code >> 18);
-      bytes[at++] = 0x80 | ((code >> 12) & 0x3f);
-      bytes[at++] = 0x80 | ((code >> 6) & 0x3f);
-      bytes[at++] = 0x80 | (code & 0x3f);
-    }
-  }
-  return bytes.slice(0, at);
-}
