@@ -1,22 +1,12 @@
 /**
  * Terminals of the page on real pseudo-terminals, without the rest of the window: for tests of what a browser draws and
- * sends. The server's parts are those of main.ts; the page is tests/helpers/terminal_page_entry.ts, bundled once.
+ * sends. The page is tests/helpers/terminal_page_entry.ts, bundled once.
  */
 // Before playwright-core: with Deno 2.9.6, @xterm/addon-unicode-graphemes hangs when it is loaded after it.
-import { createTerminalStates } from "../../adapters/terminal_state/mod.ts";
+import { startTerminalServer, type TerminalServer } from "./terminal_server.ts";
 import * as esbuild from "esbuild";
-import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { createClock } from "../../adapters/clock/mod.ts";
-import { createEntropy } from "../../adapters/ids/mod.ts";
-import { createPty } from "../../adapters/pty/mod.ts";
-import { createTerminals, defaultTerminalsLimits, type Terminals } from "../../core/app/terminals.ts";
-import { createEvents } from "../../core/events.ts";
-import { createId, type SessionId } from "../../core/ids.ts";
-import { err } from "../../core/result.ts";
-import { createEventLog } from "../../web/server/event_log.ts";
-import { createSocketHandler } from "../../web/server/socket.ts";
 import { startBrowser, type TestBrowser, type TestPage } from "./browser.ts";
 import { waitFor } from "./wait_for.ts";
 
@@ -25,100 +15,31 @@ const ENTRY = "tests/helpers/terminal_page_entry.ts";
 /** Long, so that a busy machine is no failure. */
 export const PATIENCE_MS = 60_000;
 
-export interface TerminalPage extends AsyncDisposable {
-  readonly terminals: Terminals;
+export interface TerminalPage extends TerminalServer {
   readonly browser: TestBrowser;
-  readonly defects: readonly unknown[];
-  /** bash without anybody's settings, or argv. */
-  openSession(argv?: readonly [string, ...string[]]): Promise<SessionId>;
   openPage(): Promise<TestPage>;
-  /** Cuts every connection, as a lost network does. */
-  cutConnections(): void;
-  connections(): number;
-  screen(sessionId: SessionId): Promise<readonly string[]>;
 }
 
 export async function startTerminalPage(browserArgs: readonly string[]): Promise<TerminalPage> {
-  const defects: unknown[] = [];
-  const onDefect = (error: unknown) => void defects.push(error);
-  const events = createEvents(onDefect);
-  const clock = createClock();
-  const env = {
-    PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
-    HOME: "/",
-    SHELL: "/bin/bash",
-    LANG: "C.UTF-8",
-    PS1: "$ ",
-  };
-  const terminals = createTerminals({
-    pty: createPty(),
-    states: createTerminalStates(),
-    clock,
-    entropy: createEntropy(),
-    programs: {
-      find: () => Promise.resolve(undefined),
-      run: (argv) => Promise.resolve(err({ kind: "notAllowed", program: argv[0] })),
-      loginEnvironment: () => Promise.resolve(env),
-    },
-    events,
-    onDefect,
-  }, { ...defaultTerminalsLimits, platform: "linux" });
-  const eventLog = createEventLog(events, { serverId: crypto.randomUUID(), capacity: 1000 });
-  const sockets = createSocketHandler({ terminals, eventLog, clock, onDefect });
-  const live = new Set<WebSocket>();
   const files = await bundle();
-
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
-    const url = new URL(request.url);
-    if (url.pathname === "/api/socket") {
-      const { socket, response } = Deno.upgradeWebSocket(request);
-      live.add(socket);
-      socket.addEventListener("close", () => live.delete(socket));
-      sockets.handle(socket, { viewerId: url.searchParams.get("viewer") ?? "" });
-      return response;
-    }
-    const file = files.get(url.pathname);
+  const server = startTerminalServer((path) => {
+    const file = files.get(path);
     return file === undefined
       ? new Response(null, { status: 204 })
       : new Response(file.bytes, { headers: { "content-type": file.type } });
   });
   const browser = await startBrowser(browserArgs);
-
   return {
-    terminals,
+    ...server,
     browser,
-    defects,
-    async openSession(argv = ["/bin/bash", "--norc"]) {
-      const opened = await terminals.open({
-        projectId: createId("project", "p1"),
-        cwd: "/",
-        size: { cols: 80, rows: 24 },
-        argv,
-      });
-      assert.ok(opened.ok);
-      return opened.value.sessionId;
-    },
     async openPage() {
       const opened = await browser.open({ viewport: { width: 1200, height: 700 } });
-      await opened.page.goto(`http://127.0.0.1:${server.addr.port}/`);
+      await opened.page.goto(server.url);
       return opened;
-    },
-    cutConnections() {
-      for (const socket of live) socket.close();
-    },
-    connections: () => sockets.connections(),
-    async screen(sessionId) {
-      const text = await terminals.read(sessionId, 0);
-      assert.ok(text.ok);
-      return text.value.screen;
     },
     async [Symbol.asyncDispose]() {
       await browser[Symbol.asyncDispose]();
-      sockets[Symbol.dispose]();
-      await waitFor("the connections are closed", () => live.size === 0);
-      await terminals[Symbol.asyncDispose]();
-      eventLog[Symbol.dispose]();
-      await server.shutdown();
+      await server[Symbol.asyncDispose]();
     },
   };
 }
