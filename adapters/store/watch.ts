@@ -39,7 +39,10 @@ export async function createTreeWatch(options: TreeWatchOptions): Promise<TreeWa
   const dirty = new Set<string>();
   let folders: readonly string[] = [];
   let watcher: Deno.FsWatcher | undefined;
+  /** A folder that is listened to is gone, or another has its name: the system tells nothing of that one. */
+  let isOutdated = false;
   let timer: Disposable | undefined;
+  let following: Promise<void> = Promise.resolve();
   let work: Promise<void> = Promise.resolve();
   let started = false;
   let closed = false;
@@ -72,23 +75,27 @@ export async function createTreeWatch(options: TreeWatchOptions): Promise<TreeWa
   const rescan = async () => {
     let tree = await walk(root, isIgnored);
     // Until no folder came in while we began to listen: what was put into such a one would go unheard.
-    for (let round = 0; round < 10 && (watcher === undefined || !isEqual(tree.folders, folders)); round++) {
+    const mustListen = () => watcher === undefined || isOutdated || !isEqual(tree.folders, folders);
+    for (let round = 0; round < 10 && mustListen(); round++) {
       folders = tree.folders;
-      listenToSystem();
+      await listenToSystem();
       tree = await walk(root, isIgnored);
       if (watcher === undefined) break;
     }
     await refreshAll(new Set([...tree.files, ...seen.keys()]));
   };
 
-  const listenToSystem = () => {
+  const listenToSystem = async () => {
     watcher?.close();
     watcher = undefined;
+    // Deno takes a folder that is still listened to for the one that now has its name.
+    await following;
+    isOutdated = false;
     if (closed) return;
     try {
       const fresh = Deno.watchFs(folders.map((path) => join(root, path)), { recursive: false });
       watcher = fresh;
-      void follow(fresh);
+      following = follow(fresh);
     } catch {
       // No watches left, or a file system without them.
       schedule(POLL_MS);
@@ -103,6 +110,7 @@ export async function createTreeWatch(options: TreeWatchOptions): Promise<TreeWa
         : event.paths.map((path) => relative(root, path).replaceAll(sep, "/"));
       const relevant = paths.filter((path) => !isIgnored(path));
       for (const path of relevant) dirty.add(path);
+      if (relevant.some((path) => folders.includes(path))) isOutdated = true;
       if (relevant.length > 0) schedule(COALESCE_MS);
     }
   };
@@ -141,7 +149,6 @@ export async function createTreeWatch(options: TreeWatchOptions): Promise<TreeWa
       listeners.add(own);
       if (!started) {
         started = true;
-        listenToSystem();
         // Folders may have come since the first look.
         work = work.then(rescan);
       }

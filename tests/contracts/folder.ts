@@ -245,6 +245,25 @@ export function testFolderContract(of: string, createWorld: () => Promise<Folder
     assert.deepEqual([...reported].sort(), ["fresh/folder/last.md", ...expected]);
   });
 
+  test("a folder that is made anew under its name is watched like the first one", async ({ open, world, root }) => {
+    await world.write(`${root}/run/first.md`, "1");
+    await using folder = value(await open());
+    let reported = new Set<string>();
+    using _watch = folder.watch((paths) => paths.forEach((path) => reported.add(path)));
+    await world.write(`${root}/run/second.md`, "2");
+    await waitFor("a report from the first", () => reported.has("run/second.md"));
+    for (const again of ["once", "twice"]) {
+      value(await folder.remove("run"));
+      value(await folder.writeText("run/own.md", again));
+      // Another file, so that the folder has been looked at since.
+      await world.write(`${root}/${again}.md`, "x");
+      await waitFor("a look at the folder", () => reported.has(`${again}.md`));
+      reported = new Set();
+      await world.write(`${root}/run/theirs.md`, again);
+      await waitFor("a report from the one in its place", () => reported.has("run/theirs.md"));
+    }
+  });
+
   test("no report comes after the subscription ended", async ({ open, world, root }) => {
     await using folder = value(await open());
     const [kept, ended] = [new Set<string>(), new Set<string>()];
