@@ -1,125 +1,204 @@
 /**
- * Terminal states for tests of the app: a screen that knows text, line ends and clearing, and the signals that agents'
- * programs send (OSC 7501, titles, bracketed paste). It throws at a sequence that it does not know, so that no test
- * depends on what it does not do.
+ * Terminal states for tests: signals, answers and modes by the pure parts that the real one uses, on a screen that
+ * knows text, line ends, clearing and the alternate screen. It throws at a sequence that would move or draw otherwise,
+ * so that no test depends on what it does not do.
  */
 import type {
-  ProgramStatus,
   SnapshotPart,
-  TerminalModes,
   TerminalState,
   TerminalStateOptions,
   TerminalStates,
 } from "../../core/ports/terminal_state.ts";
-import { decodeUtf8 } from "../../core/terminals/utf8.ts";
+import { createEscapeScanner } from "../../core/terminals/escape_scanner.ts";
+import { formatStaleModesOff, toTerminalModes } from "../../core/terminals/modes.ts";
+import { createTerminalFacts } from "../../core/terminals/terminal_facts.ts";
 
-const STATUSES: readonly ProgramStatus[] = ["idle", "working", "blocked", "done", "error"];
 // deno-lint-ignore no-control-regex
-const OSC = /^\u001b\](\d+);([^\u0007\u001b]*)(?:\u0007|\u001b\\)/;
-// deno-lint-ignore no-control-regex
-const CSI = /^\u001b\[([?\d;]*)([A-Za-z])/;
+const SEQUENCE = /^\x1b(?:\[([0-?]*)([ -/]*[@-~])|\]([^\x07\x1b]*)(?:\x07|\x1b\\)|P[^\x1b]*\x1b\\|[=>\\])/;
+const encoder = new TextEncoder();
+/** Set colours, modes and keyboard flags, or ask something: nothing moves. */
+const STILL = ["m", "h", "l", "n", "c", "u", "$p", " q", "q", "t"];
 
-export function createFakeStates(): TerminalStates {
-  return { create: createFakeState };
+interface Screen {
+  /** One character, or a whole sequence. */
+  take(piece: string): void;
+  resize(size: { cols: number; rows: number }): void;
+  cursor(): { col: number; row: number };
+  /** The visible rows, and so many of those above. */
+  rows(above: number): { screen: string[]; scrollback: string[] };
 }
 
-function createFakeState(options: TerminalStateOptions): TerminalState {
-  const parts: SnapshotPart[] = [];
-  let { size } = options;
-  let offset = 0;
-  let text = "";
-  let title = "";
-  let bracketedPaste = false;
-  let disposed = false;
+function createScreen(size: { cols: number; rows: number }): Screen {
+  let { cols, rows } = size;
+  let lines = [""];
+  let col = 0;
+  /** The cursor is at the top, over lines that are not cleared yet. */
+  let atHome = false;
+  let normal: { lines: string[]; col: number } | undefined;
 
-  function write(bytes: Uint8Array): void {
-    if (disposed) throw new Error("written after it was disposed");
-    parts.push({ kind: "bytes", bytes: bytes.slice() });
-    offset += bytes.length;
-    for (let rest = new TextDecoder().decode(bytes); rest !== "";) {
-      const osc = OSC.exec(rest);
-      const csi = osc === null ? CSI.exec(rest) : null;
-      const sequence = osc?.[0] ?? csi?.[0];
-      if (osc !== null) takeOsc(osc[1] ?? "", osc[2] ?? "");
-      else if (csi !== null) takeCsi(csi[1] ?? "", csi[2] ?? "");
-      else if (rest.startsWith("\u001b")) throw new Error(`an escape that this screen does not know: ${rest}`);
-      else text += rest[0];
-      rest = rest.slice(sequence?.length ?? 1);
+  function print(character: string): void {
+    if (atHome) throw new Error("text over text that is there, which this screen does not know");
+    if (col === cols) {
+      lines.push("");
+      col = 0;
+    }
+    const line = (lines.at(-1) ?? "").padEnd(col);
+    lines[lines.length - 1] = line.slice(0, col) + character + line.slice(col + 1);
+    col++;
+  }
+
+  function switchTo(alternate: boolean): void {
+    if (alternate && normal === undefined) {
+      normal = { lines, col };
+      lines = [""];
+      col = 0;
+    } else if (!alternate && normal !== undefined) {
+      ({ lines, col } = normal);
+      normal = undefined;
     }
   }
 
-  function takeOsc(code: string, payload: string): void {
-    if (code === "0" || code === "2") {
-      title = payload;
-      options.onSignal({ kind: "title", title });
-    } else if (code === "7501") takeStatus(payload);
-    else throw new Error(`an OSC that this screen does not know: ${code}`);
+  function control(parameters: string, final: string): void {
+    if (final === "J") {
+      lines = [""];
+      atHome = false;
+    } else if (final === "H" && /^[1;]*$/.test(parameters)) {
+      col = 0;
+      atHome = lines.length > 1 || lines[0] !== "";
+    } else if (!STILL.includes(final)) throw new Error(`a CSI that this screen does not know: ${parameters}${final}`);
+    if (/^\?(.*;)?(47|1047|1049)(;|$)/.test(parameters) && (final === "h" || final === "l")) switchTo(final === "h");
   }
 
-  function takeStatus(payload: string): void {
-    const fields = new Map(
-      payload.split(":").map((field) => {
-        const at = field.indexOf("=");
-        return [field.slice(0, at), field.slice(at + 1)];
-      }),
-    );
-    const status = STATUSES.find((each) => each === fields.get("state"));
-    if (status === undefined) throw new Error(`no program status: ${payload}`);
-    const message = fields.get("msg");
-    const decoded = message === undefined ? undefined : decodeUtf8(Uint8Array.fromBase64(message));
-    options.onSignal({
-      kind: "programStatus",
-      status,
-      ...(decoded === undefined ? {} : { message: decoded }),
+  return {
+    take(piece) {
+      const sequence = SEQUENCE.exec(piece);
+      if (sequence) {
+        if (sequence[2] !== undefined) control(sequence[1] ?? "", sequence[2]);
+      } else if (piece === "\n") lines.push("");
+      else if (piece === "\r") col = 0;
+      else if (piece.startsWith("\x1b")) throw new Error(`an escape that this screen does not know: ${piece}`);
+      else if (piece >= " ") print(piece);
+    },
+    resize: (next) => ({ cols, rows } = next),
+    cursor: () => ({ col: Math.min(col, cols - 1), row: Math.min(lines.length, rows) - 1 }),
+    rows(above) {
+      const trimmed = lines.map((line) => line.trimEnd());
+      const screen = trimmed.slice(-rows);
+      while (screen.length < rows) screen.push("");
+      const all = trimmed.slice(0, -rows);
+      return { screen, scrollback: above === 0 ? [] : all.slice(-Math.min(all.length, above)) };
+    },
+  };
+}
+
+/** Cuts output into characters and whole sequences, over the chunks it comes in. */
+function createCutter(take: (piece: string) => void): (bytes: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let open: string[] = [];
+
+  function isWhole(last: string): boolean {
+    const kind = open[1];
+    if (kind === undefined) return false;
+    const isEnd = last === "\\" && open.at(-2) === "\x1b";
+    if (kind === "]") return last === "\x07" || isEnd;
+    if (kind === "P") return isEnd;
+    return kind === "[" ? open.length > 2 && last >= "@" : last > "/";
+  }
+
+  return (bytes) => {
+    for (const character of decoder.decode(bytes, { stream: true })) {
+      if (open.length === 0 && character !== "\x1b") {
+        take(character);
+        continue;
+      }
+      open.push(character);
+      if (!isWhole(character)) continue;
+      const sequence = open.join("");
+      open = [];
+      take(sequence);
+    }
+  };
+}
+
+function createFakeState(options: TerminalStateOptions): TerminalState {
+  const parts: { readonly start: number; readonly part: SnapshotPart }[] = [];
+  let { size } = options;
+  let offset = 0;
+  let disposed = false;
+  const screen = createScreen(size);
+  // Piece by piece, the screen first: a question about the cursor is answered where it stands.
+  const cut = createCutter((piece) => {
+    screen.take(piece);
+    scanner.scan(encoder.encode(piece), 0);
+  });
+  const facts = createTerminalFacts({
+    ...options,
+    pointDistanceBytes: Infinity,
+    position: () => scanner.position(),
+    onRestored() {},
+    cursor: () => screen.cursor(),
+  });
+  const scanner = createEscapeScanner(facts);
+
+  function refuseWhenDisposed(): void {
+    if (disposed) throw new Error("used after it was disposed");
+  }
+
+  function write(bytes: Uint8Array): void {
+    refuseWhenDisposed();
+    parts.push({ start: offset, part: { kind: "bytes", bytes: bytes.slice() } });
+    offset += bytes.length;
+    facts.beginWrite();
+    cut(bytes);
+  }
+
+  function since(from: number): SnapshotPart[] | undefined {
+    if (from < 0 || from > offset) return undefined;
+    return parts.flatMap(({ start, part }): SnapshotPart[] => {
+      if (part.kind === "resize") return start >= from ? [part] : [];
+      const bytes = part.bytes.subarray(Math.max(0, from - start));
+      return bytes.length > 0 ? [{ kind: "bytes", bytes }] : [];
     });
   }
 
-  function takeCsi(parameters: string, final: string): void {
-    if (final === "J") text = "";
-    else if (parameters === "?2004" && (final === "h" || final === "l")) {
-      bracketedPaste = final === "h";
-      options.onSignal({ kind: "mode", mode: "bracketedPaste", on: bracketedPaste });
-    } else if (final !== "H") throw new Error(`a CSI that this screen does not know: ${parameters}${final}`);
-  }
-
-  const modes = (): TerminalModes => ({
-    bracketedPaste,
-    applicationCursorKeys: false,
-    alternateScreen: false,
-    mouseTracking: false,
-    focusEvents: false,
-    kittyKeyboard: 0,
-  });
-
   return {
     write,
-    resize: (next) => {
+    resize(next) {
+      refuseWhenDisposed();
+      if (next.cols === size.cols && next.rows === size.rows) return;
       size = next;
+      parts.push({ start: offset, part: { kind: "resize", size } });
+      screen.resize(size);
+      facts.resized(size);
     },
     offset: () => offset,
     backlogBytes: () => 0,
     digested: () => Promise.resolve(),
     read(scrollbackLines) {
-      if (disposed) throw new Error("read after it was disposed");
-      const lines = text.split(/\r?\n/).map((line) => line.trimEnd());
-      const screen = lines.slice(-size.rows);
-      while (screen.length < size.rows) screen.push("");
-      const above = lines.slice(0, -size.rows);
-      const scrollback = scrollbackLines === 0 ? [] : above.slice(-Math.min(above.length, scrollbackLines));
+      refuseWhenDisposed();
+      const folder = facts.folder();
       return Promise.resolve({
-        screen,
-        scrollback,
-        cursor: { col: 0, row: 0 },
-        title,
+        ...screen.rows(scrollbackLines),
+        cursor: screen.cursor(),
+        title: facts.title(),
+        ...(folder === undefined ? {} : { folder }),
         size,
-        modes: modes(),
+        modes: toTerminalModes(facts.modes),
         offset,
       });
     },
-    snapshot: () => Promise.resolve({ size: options.size, parts: [...parts], offset }),
-    since: () => undefined,
-    clearStaleModes: () => new Uint8Array(),
-    setColors() {},
+    snapshot: () => Promise.resolve({ size: options.size, parts: since(0) ?? [], offset }),
+    since,
+    clearStaleModes() {
+      const bytes = encoder.encode(formatStaleModesOff(facts.modes));
+      if (bytes.length > 0) write(bytes);
+      return bytes;
+    },
+    setColors: (colors) => facts.setColors(colors),
     [Symbol.dispose]: () => void (disposed = true),
   };
+}
+
+export function createFakeStates(): TerminalStates {
+  return { create: createFakeState };
 }
