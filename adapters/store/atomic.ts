@@ -54,6 +54,11 @@ export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<vo
   while (done < bytes.length) done += await file.write(bytes.subarray(done));
 }
 
+export function writeAllNow(file: Deno.FsFile, bytes: Uint8Array): void {
+  let done = 0;
+  while (done < bytes.length) done += file.writeSync(bytes.subarray(done));
+}
+
 /** Permission bits of the file to be replaced, so that a person's choice survives our rewriting. */
 async function modeOf(path: string): Promise<number | undefined> {
   try {

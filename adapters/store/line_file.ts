@@ -5,10 +5,13 @@
  * What must stay true: a torn line is moved away before anything is appended; on failure the file is as long as before.
  */
 import { dirname } from "node:path";
-import { makeFolders, syncFolder, writeAll } from "./atomic.ts";
+import { makeFolders, syncFolder, writeAll, writeAllNow } from "./atomic.ts";
 import { isNotFound } from "./errors.ts";
 import { repairEnd } from "./lines.ts";
 import { stampOf } from "./stamp.ts";
+
+/** So much goes into the memory of the system in no time; by way of another thread it would take many times that. */
+const WRITTEN_ON_THE_SPOT_BYTES = 64 * 1024;
 
 export interface LineFile extends Disposable {
   /** Whether what is at that path now is this file as the last append left it. */
@@ -67,7 +70,9 @@ function createLineFile({ file, path, lineBreak, isNew }: Opened): LineFile {
     },
     async append(lines, { lasting }) {
       try {
-        await writeAll(file, encoder.encode(prefix + lines.map((line) => `${line}\n`).join("")));
+        const bytes = encoder.encode(prefix + lines.map((line) => `${line}\n`).join(""));
+        if (bytes.length > WRITTEN_ON_THE_SPOT_BYTES) await writeAll(file, bytes);
+        else writeAllNow(file, bytes);
         if (lasting) await file.sync();
       } catch (error) {
         // Best effort: whoever opens it next looks at its end anyway.
