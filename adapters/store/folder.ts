@@ -126,7 +126,9 @@ async function checkSize(
 ): Promise<FolderError | undefined> {
   if (maxBytes === undefined) return undefined;
   try {
-    const { size } = await Deno.stat(place);
+    const { size, isFile } = await Deno.stat(place);
+    // A pipe that somebody put there would be read for ever.
+    if (!isFile) return { kind: "io", path, code: "notAFile", cause: undefined };
     return size > maxBytes ? { kind: "tooLarge", path, sizeBytes: size, limitBytes: maxBytes } : undefined;
   } catch (error) {
     if (isNotFound(error)) return undefined;

@@ -17,6 +17,8 @@ const MAX_TURNS = 4;
 const MAX_WAITS = 64;
 /** After the disk refused. */
 const RETRY_MS = 5_000;
+/** Systems lose changes, or have nobody who tells of them: then a request waits no longer than this. */
+const SCAN_MS = 60_000;
 
 export interface FileDoorPorts extends FileRequestPorts {
   readonly clock: Clock;
@@ -142,8 +144,15 @@ function openDoor(ports: FileDoorPorts, project: OpenProject): AsyncDisposable {
     while (!await write() && !isClosing) await pause(RETRY_MS);
   }
 
-  /** Files that were there before: requests that nobody has seen, and what was under way when IdeA went down. */
-  async function scan(): Promise<void> {
+  async function keepScanning(): Promise<void> {
+    for (let isFirst = true; !isClosing; isFirst = false) {
+      await keepBusy(scan(isFirst)).catch(onDefect);
+      await pause(SCAN_MS);
+    }
+  }
+
+  /** Requests that nobody has told of, and at first what was under way when IdeA went down. */
+  async function scan(isFirst: boolean): Promise<void> {
     const folders = await entries(REQUESTS_FOLDER);
     for (const { name: folder } of folders.filter(({ kind }) => kind === "folder")) {
       const files = await entries(`${REQUESTS_FOLDER}/${folder}`);
@@ -155,7 +164,7 @@ function openDoor(ports: FileDoorPorts, project: OpenProject): AsyncDisposable {
         if (isClosing) return;
         const answered = parseResponsePath(path);
         if (answered === undefined) take(path);
-        else if (!there.has(answered)) resume(answered);
+        else if (isFirst && !there.has(answered)) resume(answered);
       }
     }
   }
@@ -174,7 +183,7 @@ function openDoor(ports: FileDoorPorts, project: OpenProject): AsyncDisposable {
   }
 
   const watching = project.folder.watch((paths) => paths.forEach(take));
-  void keepBusy(scan().catch(onDefect));
+  void keepScanning();
 
   return {
     async [Symbol.asyncDispose]() {

@@ -29,7 +29,7 @@ export interface TextFile {
 }
 
 export interface ReadOptions {
-  /** A longer file is refused before it is read: for files that others put there. */
+  /** A longer file, or what is no file, is refused before it is read: for what others put there. */
   readonly maxBytes?: number;
 }
 

@@ -23,6 +23,18 @@ async function withBase(check: (base: string) => Promise<void>): Promise<void> {
 const open = (root: string, options = {}) => createFolders(createClock()).open(root, options);
 
 Deno.test({
+  name: "store: what others put there is read when it is a file, and a pipe is none",
+  ...posix,
+  fn: () =>
+    withBase(async (base) => {
+      await using folder = value(await open(`${base}/owned`));
+      assert.ok((await new Deno.Command("mkfifo", { args: [`${folder.root}/pipe`] }).output()).success);
+      const { cause: _, ...refused } = { cause: undefined, ...error(await folder.readText("pipe", { maxBytes: 10 })) };
+      assert.deepEqual(refused, { kind: "io", path: "pipe", code: "notAFile" });
+    }),
+});
+
+Deno.test({
   name: "store: links that lead out are refused, links that stay inside are followed",
   ...posix,
   fn: () =>

@@ -3,7 +3,6 @@
  * then what its behaviour says; left out, it works until the test ends its turn.
  */
 import type { ProgramStatus } from "../../core/ports/terminal_state.ts";
-import { encodeUtf8 } from "../../core/terminals/utf8.ts";
 import type { FakeProgram, FakePty } from "./pty.ts";
 
 export interface FakeCli {
@@ -99,7 +98,7 @@ function createCli(program: FakeProgram, { line: onLine, interrupt, takesEnter, 
     draft: () => draft,
     interrupts: () => interrupts,
     says(status, message) {
-      const text = message === undefined ? "" : `:msg=${encodeUtf8(message).toBase64()}`;
+      const text = message === undefined ? "" : `:msg=${new TextEncoder().encode(message).toBase64()}`;
       program.emit(`\u001b]7501;state=${status}:app=fake${text}\u001b\\`);
     },
     print: (text) => {
