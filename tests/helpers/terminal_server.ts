@@ -42,8 +42,9 @@ export function startTerminalServer(page: (path: string) => Response): TerminalS
     LANG: "C.UTF-8",
     PS1: "$ ",
   };
+  const pty = createPty();
   const terminals = createTerminals({
-    pty: createPty(),
+    pty,
     states: createTerminalStates(),
     clock,
     entropy: createEntropy(),
@@ -98,6 +99,7 @@ export function startTerminalServer(page: (path: string) => Response): TerminalS
       sockets[Symbol.dispose]();
       await waitFor("the connections are closed", () => live.size === 0);
       await terminals[Symbol.asyncDispose]();
+      await pty[Symbol.asyncDispose]();
       eventLog[Symbol.dispose]();
       await server.shutdown();
     },

@@ -15,31 +15,52 @@ let works = true;
 export interface Acceleration extends Disposable {
   /** A terminal that is not on screen leaves its context to another. */
   set(wanted: boolean): void;
+  /**
+   * How the terminal draws is decided. Cells have another size with WebGL than without, so what fits is not to be asked
+   * before: the program would see two sizes.
+   */
+  isSettled(): boolean;
 }
 
-export function createAcceleration(terminal: Terminal): Acceleration {
+/** onChanged: it is settled, or has changed since. */
+export function createAcceleration(terminal: Terminal, onChanged: () => void): Acceleration {
   let wanted = false;
+  let acquiring = false;
   let held: Disposable | undefined;
 
   async function acquire(): Promise<void> {
-    const { WebglAddon } = await import("@xterm/addon-webgl");
+    acquiring = true;
+    const addon = await loadAddon();
+    acquiring = false;
     // Meanwhile it may be hidden again, or gone.
-    if (wanted && held === undefined) held = accelerate(terminal, new WebglAddon());
+    if (!wanted) return;
+    if (addon !== undefined) held = accelerate(terminal, addon, onChanged);
+    onChanged();
   }
 
   function set(next: boolean): void {
     wanted = next;
-    if (wanted && held === undefined && works && contexts < MAX_CONTEXTS) void acquire();
-    if (wanted) return;
-    held?.[Symbol.dispose]();
-    held = undefined;
+    if (!wanted) {
+      held?.[Symbol.dispose]();
+      held = undefined;
+    } else if (held === undefined && !acquiring && works && contexts < MAX_CONTEXTS) void acquire();
   }
 
-  return { set, [Symbol.dispose]: () => set(false) };
+  return { set, isSettled: () => !acquiring, [Symbol.dispose]: () => set(false) };
+}
+
+async function loadAddon(): Promise<WebglAddon | undefined> {
+  try {
+    const { WebglAddon } = await import("@xterm/addon-webgl");
+    return new WebglAddon();
+  } catch {
+    works = false;
+    return undefined;
+  }
 }
 
 /** Undefined when the terminal draws with the DOM. */
-function accelerate(terminal: Terminal, addon: WebglAddon): Disposable | undefined {
+function accelerate(terminal: Terminal, addon: WebglAddon, onLost: () => void): Disposable | undefined {
   if (!works || contexts >= MAX_CONTEXTS) return undefined;
   contexts++;
   let held = true;
@@ -57,7 +78,10 @@ function accelerate(terminal: Terminal, addon: WebglAddon): Disposable | undefin
       // Otherwise the context counts until it is collected as garbage.
       context?.getExtension("WEBGL_lose_context")?.loseContext();
     };
-    addon.onContextLoss(dispose);
+    addon.onContextLoss(() => {
+      dispose();
+      onLost();
+    });
     return { [Symbol.dispose]: dispose };
   } catch {
     works = false;

@@ -144,10 +144,12 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
     fontSizePx: () => settings.value.fontSizePx,
     onWanted: (wanted) => stream.setSize(wanted),
   });
-  const updateSize = () => visible && !disposed && viewSize.update();
+  const updateSize = () => visible && !disposed && acceleration.isSettled() && viewSize.update();
+  const acceleration = own(createAcceleration(terminal, updateSize));
+  acceleration.set(visible && !preview);
 
   const isShown = () => visible && !document.hidden;
-  const fitting = viewSize.fitting();
+  const fitting = acceleration.isSettled() ? viewSize.fitting() : undefined;
   const stream: TerminalStream = own(connection.attach(
     { sessionId, visible: isShown(), focused: false, ...(fitting !== undefined && { size: fitting }) },
     {
@@ -221,8 +223,6 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
     }
   }
 
-  const acceleration = own(createAcceleration(terminal));
-
   const listen = (target: EventTarget | undefined, type: string, listener: () => void) => {
     target?.addEventListener(type, listener);
     undo.push(() => target?.removeEventListener(type, listener));
@@ -252,7 +252,6 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
     });
   }));
   setLabel(options.label);
-  acceleration.set(visible && !preview);
 
   function setLabel(label: string): void {
     terminal.textarea?.setAttribute("aria-label", label);
