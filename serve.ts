@@ -89,8 +89,6 @@ export async function serve(options: ServeOptions): Promise<Result<void, ServeEr
   log.info("started", { pid: Deno.pid, version: VERSION, url: address.url });
   await options.onReady(server, doors.value.warning);
   await ending;
-  // Projects close now because IdeA ends; they come back with the next start.
-  running.workspace.end();
   log.info("stopping", {});
   return ok();
 }

@@ -1,13 +1,28 @@
-/** Gemini CLI: a settings file of its own level (system settings) adds MCP and hooks to the person's. For 0.61.0. */
+/**
+ * Gemini CLI. Proved on 0.61.0.
+ *
+ * It takes MCP servers, hooks and context from settings files and from the folder it runs in only, and of the settings
+ * only those of that folder can be ours: a file named by GEMINI_CLI_SYSTEM_SETTINGS_PATH is skipped unless it and every
+ * folder above it belong to root. So it runs in the run folder, with the project root as a second folder of its
+ * workspace, and the context says so.
+ */
 import { z } from "zod";
-import type { AgentCli, CliReport, LaunchRequest } from "../../core/ports/agent_cli.ts";
+import type { AgentCli, CliReport, LaunchRequest, TranscriptTurn } from "../../core/ports/agent_cli.ts";
 import { ok } from "../../core/result.ts";
 import { baseFiles, planBase } from "./base_plan.ts";
 import { stdinHookCommand } from "./hook_command.ts";
-import { parseJsonLine } from "./transcript_file.ts";
+import { parseJsonLine, readAppendedLines } from "./transcript_file.ts";
 
 const HOOK_FILE = "hooks.jsonl";
 const HOOKS = ["SessionStart", "BeforeAgent", "AfterAgent", "Notification"];
+
+function context(request: LaunchRequest): string {
+  return `${request.context}
+## Your folders
+
+You were started in \`${request.runDir}\`, which holds only what IdeA needs to run you. Your work is in the project root, \`${request.projectRoot}\`: give paths inside it in full, and run shell commands with it as \`dir_path\`.
+`;
+}
 
 function settings(request: LaunchRequest): unknown {
   const { mcp, profile } = request;
@@ -21,6 +36,10 @@ function settings(request: LaunchRequest): unknown {
     hooks: Object.fromEntries(
       HOOKS.map((name) => [name, [{ hooks: [{ name: `idea-${name}`, type: "command", command }] }]]),
     ),
+    // By setting, since the flag takes a comma in a path for the end of it.
+    context: { includeDirectories: [request.projectRoot], loadMemoryFromIncludeDirectories: true },
+    // The title is what tells its state.
+    ui: { hideWindowTitle: false, dynamicWindowTitle: true },
   };
 }
 
@@ -29,7 +48,6 @@ const Hook = z.looseObject({
   session_id: z.string().optional(),
   transcript_path: z.string().optional(),
   prompt: z.string().optional(),
-  prompt_response: z.string().optional(),
   notification_type: z.string().optional(),
   message: z.string().optional(),
 });
@@ -44,13 +62,13 @@ export function parseGeminiHook(line: string): readonly CliReport[] {
     ...(hook.transcript_path === undefined ? {} : { transcriptPath: hook.transcript_path }),
   }];
   switch (hook.hook_event_name) {
+    case "SessionStart":
+      return [...conversation, { kind: "started" }];
     case "BeforeAgent":
       return [...conversation, { kind: "turnStarted", ...(hook.prompt === undefined ? {} : { prompt: hook.prompt }) }];
     case "AfterAgent":
-      return [...conversation, {
-        kind: "turnEnded",
-        ...(hook.prompt_response === undefined ? {} : { lastAnswer: hook.prompt_response }),
-      }];
+      // Its prompt_response repeats pieces of an answer that came in several; the transcript has it right.
+      return [...conversation, { kind: "turnEnded" }];
     case "Notification":
       return [
         ...conversation,
@@ -63,24 +81,66 @@ export function parseGeminiHook(line: string): readonly CliReport[] {
   }
 }
 
+const Part = z.looseObject({ text: z.string().optional() });
+const Thought = z.looseObject({ subject: z.string().optional(), description: z.string().optional() });
+const Row = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("user"), id: z.string(), timestamp: z.string(), content: z.array(Part) }),
+  // An answer is written as text; what is written in parts is a copy of it, made after a cancelled request.
+  z.looseObject({
+    type: z.literal("gemini"),
+    id: z.string(),
+    timestamp: z.string(),
+    content: z.string(),
+    thoughts: z.array(Thought).optional(),
+  }),
+]);
+
+/** What the CLI itself puts into the user's mouth. */
+const HARNESS = /^\s*<session_context>/;
+
+/** A prompt or an answer; a row is written again when its tool calls come, with the same id. */
+export function parseGeminiTurn(line: string): TranscriptTurn | undefined {
+  const parsed = Row.safeParse(parseJsonLine(line));
+  if (!parsed.success) return undefined;
+  const row = parsed.data;
+  const isUser = row.type === "user";
+  const text = (isUser ? row.content.map((part) => part.text ?? "").join("\n") : row.content).trim();
+  const thoughts = isUser ? [] : row.thoughts ?? [];
+  const thinking = thoughts.map(({ subject, description }) =>
+    [subject ?? "", description ?? ""].filter((part) => part !== "").join("\n")
+  ).join("\n\n").trim();
+  if ((text === "" && thinking === "") || (isUser && HARNESS.test(text))) return undefined;
+  const atMs = Date.parse(row.timestamp);
+  return {
+    key: row.id,
+    atMs: Number.isNaN(atMs) ? 0 : atMs,
+    role: isUser ? "prompt" : "response",
+    text,
+    ...(thinking === "" ? {} : { thinking }),
+  };
+}
+
 export function createGeminiCli(): AgentCli {
   return {
     hookFile: HOOK_FILE,
-    hooksTellTurns: true,
+    hooksTellTurns: false,
     planLaunch(request) {
       const base = planBase(request);
       const conversation = request.conversation.kind === "new"
         ? ["--session-id", request.conversation.freshId]
         : ["--resume", request.conversation.providerSessionId];
       return ok({
-        // The GEMINI.md of an included folder is loaded beside the project's own.
-        argv: [base.command, ...base.args, ...conversation, "--include-directories", `${request.runDir}/include`],
+        argv: [base.command, ...base.args, ...conversation],
         cwd: base.cwd,
-        env: { ...base.env, GEMINI_CLI_SYSTEM_SETTINGS_PATH: `${request.runDir}/settings.json` },
+        env: base.env,
         files: [
           ...baseFiles(request),
-          { path: "include/GEMINI.md", text: request.context },
-          { path: "settings.json", text: `${JSON.stringify(settings(request), null, 2)}\n`, secret: true },
+          { path: "GEMINI.md", text: context(request) },
+          {
+            path: ".gemini/settings.json",
+            text: `${JSON.stringify(settings(request), null, 2)}\n`,
+            secret: true,
+          },
           { path: HOOK_FILE, text: "" },
         ],
         providerSessionId: request.conversation.kind === "new"
@@ -90,8 +150,11 @@ export function createGeminiCli(): AgentCli {
     },
     parseHookLine: parseGeminiHook,
     conversationOfCall: () => undefined,
+    // Hooks announce the path.
     findTranscript: () => Promise.resolve(undefined),
-    // Its chats are one JSON file each, rewritten whole; the hooks carry prompt and answer instead.
-    readTranscript: (_path, fromOffset) => Promise.resolve({ turns: [], nextOffset: fromOffset }),
+    async readTranscript(path, fromOffset) {
+      const { lines, nextOffset } = await readAppendedLines(path, fromOffset);
+      return { turns: lines.map(parseGeminiTurn).filter((turn) => turn !== undefined), nextOffset };
+    },
   };
 }

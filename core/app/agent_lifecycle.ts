@@ -173,6 +173,7 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
         ports.transcripts.follow(session, conversation);
       },
       onTurnEnded: () => ports.transcripts.collect(session),
+      answerInTranscript: () => ports.transcripts.answer(session),
       onLimitReport: (report) => ports.limits.onReport(session, report),
       onScreen: (text) => ports.limits.onScreen(session, text),
       onExit: (exit) => void onExit(runtime, session, exit).catch(ports.onDefect),

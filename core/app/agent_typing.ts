@@ -3,7 +3,14 @@
  * the mediator sees to that, and the chain here keeps the keys of two effects apart.
  */
 import type { AgentId } from "../ids.ts";
-import { planDelivery, planInterrupt, planSubmit, type TypingStep } from "../orchestration/delivery.ts";
+import {
+  countEchoes,
+  planDelivery,
+  planInterrupt,
+  planKeys,
+  planSubmit,
+  type TypingStep,
+} from "../orchestration/delivery.ts";
 import type { MediatorInput } from "../orchestration/mediator_inputs.ts";
 import { type MediatorState, slotOf } from "../orchestration/mediator_state.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -18,8 +25,15 @@ const OUTPUT_CONFIRM_MS = 1_500;
 const INTERRUPT_SETTLE_MS = 400;
 /** Keys of no delivery; those are counted from 1. */
 const NO_TYPING = 0;
+/** Between two looks for what was typed. */
+const ECHO_INTERVAL_MS = 100;
 /** Ctrl+U, which empties the line to the cursor in every line editor of the field. */
 const CLEAR_LINE = "\u0015";
+
+type Echo = Extract<TypingStep, { readonly kind: "echo" }>;
+
+/** stopped: before the submit, or the terminal took no more. notShown: the program showed nothing of what was typed. */
+type Typed = "submitted" | "stopped" | "notShown";
 
 export interface TypingPorts {
   readonly terminals: Terminals;
@@ -38,6 +52,8 @@ export interface AgentTyping extends Disposable {
   clearInput(): void;
   /** Resolves when the keys are sent. */
   interrupt(): Promise<void>;
+  /** Leaves the dialog that a limit has opened, if it is still there. */
+  leaveLimitDialog(): Promise<void>;
 }
 
 export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyping {
@@ -74,18 +90,39 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
     });
   }
 
-  /** false: stopped before submit, or the terminal took no more. */
-  async function carryOut(steps: readonly TypingStep[], typingNo: number): Promise<boolean> {
+  /** Resolves whether it is shown more often than before. */
+  async function isShown({ text, timeoutMs }: Echo, before: number): Promise<boolean> {
+    const endMs = clock.monotonicMs() + timeoutMs;
+    while (await countShown(text) <= before) {
+      if (disposed || clock.monotonicMs() >= endMs) return false;
+      await wait(ECHO_INTERVAL_MS);
+    }
+    return true;
+  }
+
+  async function countShown(text: string): Promise<number> {
+    const read = await terminals.read(sessionId, 0);
+    return read.ok ? countEchoes(read.value.screen, text) : 0;
+  }
+
+  async function carryOut(steps: readonly TypingStep[], typingNo: number): Promise<Typed> {
+    const echo = steps.find((step) => step.kind === "echo");
+    const before = echo === undefined ? 0 : await countShown(echo.text);
     for (const step of steps) {
       if (step.kind === "wait") await wait(step.ms);
-      else {
-        if (disposed || stopped.has(typingNo)) return false;
-        if (!terminals.write(sessionId, step.data, "delivery").ok) return false;
+      else if (step.kind === "echo") {
+        if (await isShown(step, before)) continue;
+        // Thrown away, or still on its way: then it is gone again before the next try comes.
+        clear();
+        return "notShown";
+      } else {
+        if (disposed || stopped.has(typingNo)) return "stopped";
+        if (!terminals.write(sessionId, step.data, "delivery").ok) return "stopped";
         // In the same turn: before anything that the program makes of it can be heard.
         if (step.kind === "submit" && typingNo !== NO_TYPING) submit({ kind: "deliverySubmitted", agentId, typingNo });
       }
     }
-    return true;
+    return "submitted";
   }
 
   async function typeLine(text: string, typingNo: number): Promise<void> {
@@ -100,7 +137,7 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
   }
 
   /** Keys of a person that come meanwhile are not read between ours. */
-  async function carryOutAlone(steps: readonly TypingStep[], typingNo: number): Promise<boolean> {
+  async function carryOutAlone(steps: readonly TypingStep[], typingNo: number): Promise<Typed> {
     const held = terminals.hold(sessionId);
     try {
       return await carryOut(steps, typingNo);
@@ -110,9 +147,11 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
   }
 
   async function carryOutAndConfirm(steps: readonly TypingStep[], typingNo: number): Promise<void> {
-    const submitted = await carryOutAlone(steps, typingNo);
+    const typed = await carryOutAlone(steps, typingNo);
     if (disposed) return;
-    if (!submitted) return submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: true });
+    if (typed !== "submitted") {
+      return submit({ kind: "deliveryUnconfirmed", agentId, typingNo, typed: typed === "stopped" });
+    }
     if (live.tellsState) return giveUpAfter(typingNo, CONFIRM_MS);
     const submittedAtMs = clock.nowMs();
     await wait(OUTPUT_CONFIRM_MS);
@@ -156,6 +195,14 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
         await carryOut(planInterrupt(profile.input), NO_TYPING);
         await wait(INTERRUPT_SETTLE_MS);
         if (!live.hasDraft()) clear();
+      }),
+    leaveLimitDialog: () =>
+      after(async () => {
+        const dialog = profile.rateLimit?.dialog;
+        const read = dialog === undefined ? undefined : await terminals.read(sessionId, 0);
+        if (dialog === undefined || read?.ok !== true) return;
+        if (!new RegExp(dialog.screenPattern, "mu").test(read.value.screen.join("\n"))) return;
+        await carryOutAlone(planKeys(dialog.leave), NO_TYPING);
       }),
     [Symbol.dispose]() {
       disposed = true;

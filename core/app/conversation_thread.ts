@@ -8,10 +8,10 @@
 import { DEFAULT_HANDOFF_CHARS, EMPTY_HANDOFF, foldHandoff, type HandoffState } from "../conversations/handoff.ts";
 import { adoptSummary, renderHandoff } from "../conversations/handoff.ts";
 import { formatHandoff, type HandoffDocument, parseHandoff } from "../conversations/handoff_document.ts";
-import { formatEntry, type LogEntry, parseLog, sourcesOf } from "../conversations/log.ts";
+import { answerId, formatEntry, type LogEntry, parseLog, sourcesOf } from "../conversations/log.ts";
 import { type ConversationMeta, createMeta, metaFormat, withParties } from "../conversations/meta.ts";
 import { counterpartOf } from "../conversations/pair.ts";
-import type { ConversationId, MessageId } from "../ids.ts";
+import type { ConversationId, MessageId, TicketId } from "../ids.ts";
 import { type Party, partyKey } from "../parties.ts";
 import type { Folder, FolderError } from "../ports/folder.ts";
 import { err, ok, type Result } from "../result.ts";
@@ -52,6 +52,7 @@ export interface ThreadSummary {
 
 interface Content {
   readonly ids: Set<MessageId>;
+  readonly answered: Set<TicketId>;
   readonly sources: readonly Party[];
   readonly lastAtMs: number | undefined;
   readonly state: HandoffState;
@@ -85,7 +86,7 @@ export async function openThread(options: ThreadOptions): Promise<Result<Thread,
     entry: LogEntry,
     { parties, lasting }: AppendEntryOptions,
   ): Promise<Result<boolean, FolderError>> => {
-    if (content.ids.has(entry.id)) return ok(false);
+    if (content.ids.has(entry.id) || isToldAlready(content, entry)) return ok(false);
     if (meta.value().parties.length === 0) {
       const named = await meta.update((current) => ok(withParties(current, parties)));
       // A meta file that cannot be written is no reason to lose a message: the log says who spoke.
@@ -96,6 +97,7 @@ export async function openThread(options: ThreadOptions): Promise<Result<Thread,
     const appended = await folder.appendLine(path("log.jsonl"), formatEntry(entry), { lasting });
     if (!appended.ok) return appended;
     content.ids.add(entry.id);
+    if (entry.role === "response" && entry.ticket !== undefined) content.answered.add(entry.ticket);
     content = {
       ...content,
       sources: unite(content.sources, [entry.source]),
@@ -175,12 +177,22 @@ async function load(options: ThreadOptions): Promise<Result<Content, FolderError
   const { entries } = parseLog(log.value.lines);
   return ok({
     ids: new Set(entries.map(({ id }) => id)),
+    answered: new Set(
+      entries.flatMap(({ role, ticket }) => role === "response" && ticket !== undefined ? [ticket] : []),
+    ),
     sources: sourcesOf(entries, partyKey),
     lastAtMs: entries.at(-1)?.atMs,
     state: foldLog(entries, handoff.value),
     handoff: handoff.value,
     isBehind: false,
   });
+}
+
+/** An answer is told by its ticket and by a transcript, and after a restart by the one that was not heard before too. */
+function isToldAlready({ ids, answered }: Content, { id, role, ticket }: LogEntry): boolean {
+  if (role !== "response" || ticket === undefined) return false;
+  const own = answerId(ticket);
+  return id === own ? answered.has(ticket) : ids.has(own);
 }
 
 interface StoredHandoff {

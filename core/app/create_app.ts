@@ -175,6 +175,10 @@ export async function createApp(ports: AppPorts): Promise<RunningApp> {
       onReady: (identity, step) => liveOf(identity)?.onMcpReady(step),
       onCallMeta: (identity, meta) => liveOf(identity)?.onCallMeta(meta),
     },
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+    [Symbol.asyncDispose]() {
+      // Projects close now because IdeA ends; they come back with the next start.
+      workspace.end();
+      return parts.disposeAsync();
+    },
   };
 }

@@ -119,8 +119,13 @@ export function createLimitWatch(ports: LimitPorts): LimitWatch {
 
   /** What a limit cut goes on: its ticket is at the head of the queue and is offered again by the mediator. */
   function resume(runtime: ProjectRuntime, agentId: AgentId): void {
-    runtime.live.get(agentId)?.agent.noteLimit("lifted", "the limit is over");
-    void runtime.runner.submit({ kind: "agentUnlimited", agentId });
+    const session = runtime.live.get(agentId);
+    const goOn = () => {
+      runtime.live.get(agentId)?.agent.noteLimit("lifted", "the limit is over");
+      void runtime.runner.submit({ kind: "agentUnlimited", agentId });
+    };
+    if (session?.agent.profile.rateLimit?.dialog === undefined) return goOn();
+    void session.typing.leaveLimitDialog().finally(goOn);
   }
 
   function note(session: LiveSession, notice: Omit<LimitNotice, "agentId">): void {

@@ -56,6 +56,8 @@ export interface LiveAgentOptions {
   readonly onStatus: (status: Status) => void;
   readonly onConversation: (conversation: { readonly id: string; readonly transcriptPath?: string }) => void;
   readonly onTurnEnded: () => void;
+  /** What the agent said last in this turn, by its transcript, where there is one. */
+  readonly answerInTranscript: () => Promise<string | undefined>;
   /** What the CLI itself said of a limit, or a screen on which one may be seen. */
   readonly onLimitReport: (report: LimitReport) => void;
   readonly onScreen: (text: TerminalText) => void;
@@ -104,14 +106,17 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
   let firstInputDue = options.typeFirst !== undefined;
   let promptSeen = false;
   let toolsListed = false;
+  let startHeard = profile.ready?.hook === undefined;
   let told = false;
   let lastAnswer: string | undefined;
   let awaitsAnswer = false;
+  let endHeard = false;
   let lastOutputAtMs = clock.nowMs();
   let disposed = false;
 
   function signal(next: StatusSignal): void {
     if (disposed) return;
+    const wasAtRest = isAtRest(status);
     const step = reduceStatus(status, next);
     status = step.status;
     if (!step.changed) return;
@@ -121,11 +126,14 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
     switch (turn) {
       case "agentBusy":
         lastAnswer = undefined;
+        endHeard = false;
         return submit({ kind: "agentBusy", agentId, signal: status.signal });
       case "agentBlocked":
         return submit({ kind: "agentBlocked", agentId, signal: status.signal });
       case "agentIdle":
         onPrompt();
+        // "done" that becomes "idle" with the next key ends no turn.
+        if (wasAtRest && status.state === "idle") return;
         return onIdle();
       case undefined:
         return;
@@ -153,10 +161,22 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
     if (profile.rateLimit !== undefined) await lookAtScreen();
     // Another signal came meanwhile.
     if (disposed || idleTimer !== mine) return;
-    if (hooks === undefined || lastAnswer !== undefined) return tellIdle();
+    if (hooks === undefined || endHeard) return void tellAnswered();
     awaitsAnswer = true;
-    idleTimer = clock.startTimer(LAST_ANSWER_GRACE_MS, tellIdle);
+    idleTimer = clock.startTimer(LAST_ANSWER_GRACE_MS, () => void tellAnswered());
     void hooks.refresh();
+  }
+
+  async function tellAnswered(): Promise<void> {
+    const mine = idleTimer;
+    awaitsAnswer = false;
+    // What is written where an error cut the turn is no answer.
+    if (lastAnswer === undefined && status.state !== "error") {
+      const answer = await options.answerInTranscript();
+      if (disposed || idleTimer !== mine) return;
+      lastAnswer = answer;
+    }
+    tellIdle();
   }
 
   function tellIdle(): void {
@@ -180,7 +200,7 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
 
   function tellReady(): void {
     const needsTools = profile.mcp?.waitForToolsList === true;
-    if (told || !promptSeen || (needsTools && !toolsListed)) return;
+    if (told || !promptSeen || !startHeard || (needsTools && !toolsListed)) return;
     if (firstInputDue) return typeFirst();
     told = true;
     submit({
@@ -271,6 +291,9 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
 
   function onReport(report: CliReport): void {
     switch (report.kind) {
+      case "started":
+        startHeard = true;
+        return tellReady();
       case "conversation":
         return options.onConversation({
           id: report.providerSessionId,
@@ -279,10 +302,13 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
       case "turnStarted":
         return program("hooks", "working", "hook: turn started");
       case "turnEnded":
+        // Too late: the end of that turn was told, and this must not pass for the answer of the next one.
+        if (isAtRest(status) && idleTimer === undefined && status.authority !== "hooks") return;
         lastAnswer = report.lastAnswer ?? lastAnswer;
+        endHeard = true;
         program("hooks", "done", "hook: turn ended");
         // The authority has said so already and waits for this.
-        if (awaitsAnswer) tellIdle();
+        if (awaitsAnswer) void tellAnswered();
         return;
       case "blocked":
         return program("hooks", "blocked", `hook: ${report.detail}`);
@@ -335,6 +361,11 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
       hooks?.[Symbol.dispose]();
     },
   };
+}
+
+/** No turn goes on, and its end was seen. */
+function isAtRest({ state }: Status): boolean {
+  return state === "idle" || state === "done" || state === "error";
 }
 
 function allowedAuthorities({ profile, cli }: LiveAgentOptions, screenIsComplete: boolean): readonly Authority[] {

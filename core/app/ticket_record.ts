@@ -2,6 +2,7 @@
  * Puts what passes through tickets into the conversations of those who exchanged it: a task when the agent has it (until
  * then it may be edited or taken back), an answer when it came. Each is recorded once, whatever is told twice.
  */
+import { answerId } from "../conversations/log.ts";
 import { isTypedByIdea } from "../orchestration/delivery.ts";
 import type { MediatorEvent } from "../orchestration/mediator_events.ts";
 import type { Ticket } from "../orchestration/ticket.ts";
@@ -138,7 +139,7 @@ async function recordAnswer({ runtime, history }: TicketRecordOptions, ticket: T
     text: reply.text,
     ticket: ticket.id,
     journalled: true,
-    key: `${ticket.id}-response`,
+    key: answerId(ticket.id),
     atMs: reply.atMs,
   });
 }

@@ -16,6 +16,8 @@ export interface Transcripts {
   follow(session: LiveSession, conversation: { readonly id: string; readonly transcriptPath?: string }): void;
   /** Whether what it says is recorded from its transcript: whether there is one that can be read. */
   isRead(session: LiveSession): Promise<boolean>;
+  /** What the agent said last since the last prompt. */
+  answer(session: LiveSession): Promise<string | undefined>;
   /** Reads what is new, soon; one reading at a time for each session. */
   collect(session: LiveSession): void;
   /** Reads what is left when the program has ended. */
@@ -38,6 +40,8 @@ interface Following {
   offset: number;
   /** Whose turn is read on. */
   turn: TurnOrigin;
+  /** The last of that turn. */
+  answer: string | undefined;
   timer: Disposable | undefined;
   reading: Promise<void>;
 }
@@ -75,6 +79,7 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
       if (turn === undefined) return;
       following.offset = chunk.nextOffset;
       following.turn = turn;
+      following.answer = lastAnswer(chunk.turns, following.answer);
     }
   }
 
@@ -139,6 +144,7 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
         path: transcriptPath,
         offset: 0,
         turn: { kind: "person" },
+        answer: undefined,
         timer: undefined,
         reading: former?.reading ?? Promise.resolve(),
       });
@@ -146,6 +152,12 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
     async isRead(session) {
       const following = followed.get(session);
       return following !== undefined && await locate(session, following);
+    },
+    async answer(session) {
+      const following = followed.get(session);
+      if (following === undefined) return undefined;
+      await readSoon(session, following);
+      return following.answer;
     },
     collect(session) {
       const following = followed.get(session);
@@ -166,6 +178,11 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
       await Promise.all(readings);
     },
   };
+}
+
+/** Of the turn that is the last after these. */
+function lastAnswer(turns: readonly TranscriptTurn[], before: string | undefined): string | undefined {
+  return turns.reduce((answer, { role, text }) => role === "prompt" ? undefined : text || answer, before);
 }
 
 function isRecordedHere(origin: TurnOrigin, { role }: TranscriptTurn): boolean {

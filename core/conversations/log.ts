@@ -3,9 +3,14 @@
  * (handoff, index) follows from it.
  */
 import { z } from "zod";
-import type { ConversationId, MessageId, TicketId } from "../ids.ts";
+import { type ConversationId, createId, type MessageId, type TicketId } from "../ids.ts";
 import type { Party } from "../parties.ts";
 import { idSchema } from "../workspace/id_schema.ts";
+
+/** The answer to a ticket as the ticket has it; the transcript of the one who gave it may have it in pieces. */
+export function answerId(ticketId: TicketId): MessageId {
+  return createId("message", `${ticketId}-response`);
+}
 
 export interface LogEntry {
   readonly id: MessageId;

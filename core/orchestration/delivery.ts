@@ -119,6 +119,8 @@ function removeControls(text: string): string {
 export type TypingStep =
   | { readonly kind: "write"; readonly data: string }
   | { readonly kind: "wait"; readonly ms: number }
+  /** Until the program shows what was typed; when it does not, nothing that follows is done. */
+  | { readonly kind: "echo"; readonly text: string; readonly timeoutMs: number }
   /** Sends the input off; in a write of its own, since CLIs take an Enter that is read with text for a line break. */
   | { readonly kind: "submit"; readonly data: string };
 
@@ -136,7 +138,23 @@ export function planDelivery(
   const clean = removePasteEnd(text).replaceAll(/\r\n?/g, "\n").replaceAll(KEYS, "").toWellFormed();
   const framed = input.paste === "bracketed" && terminal.bracketedPaste;
   const data = framed ? framePaste(clean, true) : clean.replaceAll("\t", "    ");
-  return [{ kind: "write", data }, ...planSubmit(input)];
+  const echo: readonly TypingStep[] = input.echoTimeoutMs === undefined
+    ? []
+    : [{ kind: "echo", text: clean, timeoutMs: input.echoTimeoutMs }];
+  return [{ kind: "write", data }, ...echo, ...planSubmit(input)];
+}
+
+/** Programs that read the terminal through an event loop take keys that come at once for one. */
+const KEY_GAP_MS = 150;
+/** Characters of the end of a text that stand for it: with the id of its ticket, no two deliveries have the same. */
+const ECHO_CHARS = 40;
+
+/** How often the end of that text is on the screen; programs wrap it, frame it, and show a long one as a mark. */
+export function countEchoes(screen: readonly string[], text: string): number {
+  const plain = (part: string) => part.replaceAll(/[\s│┃]/gu, "");
+  const end = [...plain(text)].slice(-ECHO_CHARS).join("");
+  const marks = screen.join("\n").match(/\[pasted text/gi)?.length ?? 0;
+  return end === "" ? marks : plain(screen.join("")).split(end).length - 1 + marks;
 }
 
 export function planSubmit(input: ProfileInput): readonly TypingStep[] {
@@ -151,6 +169,11 @@ export function planInterrupt(input: ProfileInput): readonly TypingStep[] {
   return [...input.interrupt].flatMap((key, index): readonly TypingStep[] =>
     index === 0 ? [{ kind: "write", data: key }] : [{ kind: "wait", ms: gapMs }, { kind: "write", data: key }]
   );
+}
+
+/** Keys of a dialog, each read apart from the next. */
+export function planKeys(keys: readonly string[]): readonly TypingStep[] {
+  return keys.flatMap((data): readonly TypingStep[] => [{ kind: "write", data }, { kind: "wait", ms: KEY_GAP_MS }]);
 }
 
 /** Where a ticket's long text lies for an agent without MCP, relative to `.ideai/`. */

@@ -45,6 +45,8 @@ export type LaunchPlanError = { readonly kind: "contextTooLong"; readonly bytes:
 
 /** What a CLI told through its hooks, in its own words turned into ours. */
 export type CliReport =
+  /** It has started: from now on it takes input. */
+  | { readonly kind: "started" }
   | { readonly kind: "conversation"; readonly providerSessionId: string; readonly transcriptPath?: string }
   | { readonly kind: "turnStarted"; readonly prompt?: string }
   | { readonly kind: "turnEnded"; readonly lastAnswer?: string }

@@ -63,6 +63,11 @@ export const ProfileSchema = z.looseObject({
     submit: z.string().min(1).default("\r"),
     paste: z.enum(["bracketed", "plain"]).default("bracketed"),
     submitDelayMs: z.number().int().min(0).max(5_000).default(60),
+    /**
+     * How long the program may take to show what was typed; what it does not show is typed again. Left out: it is not
+     * looked at. For programs that throw away what is typed while they start.
+     */
+    echoTimeoutMs: z.number().int().min(0).max(30_000).optional(),
     interrupt: z.string().min(1).default("\u001b"),
     /** Between two keys of an interrupt of several. */
     interruptGapMs: z.number().int().min(0).max(5_000).optional(),
@@ -70,6 +75,7 @@ export const ProfileSchema = z.looseObject({
   ready: z.looseObject({
     screenPattern: Pattern.optional(),
     titlePattern: Pattern.optional(),
+    /** It is not ready before its hook of this name was heard. */
     hook: Text.optional(),
     oscProgress: z.boolean().optional(),
   }).optional(),
@@ -83,7 +89,12 @@ export const ProfileSchema = z.looseObject({
   }).optional(),
   /** The CLI tells its state by OSC 7501; once seen, it is the only authority. */
   programStatus: z.boolean().optional(),
-  rateLimit: z.looseObject({ pattern: Pattern, structured: Text.optional() }).optional(),
+  rateLimit: z.looseObject({
+    pattern: Pattern,
+    structured: Text.optional(),
+    /** A dialog that stays open after the limit, and the keys that leave it: nothing could be typed before. */
+    dialog: z.looseObject({ screenPattern: Pattern, leave: z.array(z.string().min(1)).min(1) }).optional(),
+  }).optional(),
   /** Names of adapters in adapters/profiles: who reads its transcript, writes its config. */
   transcript: Text.optional(),
   structured: z.enum(["acp", "claude", "codex"]).optional(),

@@ -84,12 +84,16 @@ const gemini = {
   },
   session: { assignFlag: "--session-id", resumeFlag: "--resume", idFrom: "assigned" },
   // An Enter that is read together with the paste becomes a line break.
-  input: { submit: "\r", paste: "bracketed", submitDelayMs: 400, interrupt: "\u001b" },
-  ready: { screenPattern: "Type your message or @path", titlePattern: "^◇ +Ready" },
-  busy: { screenPattern: "esc to cancel", titlePattern: "^✦ +Working" },
-  turnEnd: { hook: "AfterAgent" },
-  attention: { titlePattern: "^✋ +Action Required" },
-  rateLimit: { pattern: "Usage limit reached for \\S+\\.(?:[\\s\\S]*?Access resets at ([^\\n│]+?)\\.)?" },
+  input: { submit: "\r", paste: "bracketed", submitDelayMs: 400, echoTimeoutMs: 5_000, interrupt: "\u001b" },
+  // Its title says so before it takes input, so only the hook tells.
+  ready: { screenPattern: "Type your message or @path", titlePattern: "^◇ +Ready", hook: "SessionStart" },
+  busy: { screenPattern: "esc to cancel", titlePattern: "^[✦⏲]" },
+  attention: { titlePattern: "^✋", screenPattern: "^[│ ]*● \\d+\\. " },
+  rateLimit: {
+    pattern: "Usage limit reached for \\S+\\.(?:[\\s\\S]*?Access resets at ([^\\n│]+?)\\.)?",
+    // "Stop" is the last choice, and the one above the first; Esc leaves the dialog open.
+    dialog: { screenPattern: "Usage limit reached for[\\s\\S]*^[│ ]*● 1\\. ", leave: ["\u001b[A", "\r"] },
+  },
   config: "gemini",
 };
 
