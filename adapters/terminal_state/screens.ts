@@ -56,11 +56,13 @@ interface Live {
 export interface ScreensOptions {
   readonly log: OutputLog;
   readonly tracker: ScreenTracker;
+  /** Output as a viewer gets it that begins with it. */
+  readonly output: (from: number, to: number) => readonly SnapshotPart[];
   readonly scrollback: number;
   readonly cache: ScreenCache;
 }
 
-export function createScreens({ log, tracker, scrollback, cache }: ScreensOptions): Screens {
+export function createScreens({ log, tracker, output, scrollback, cache }: ScreensOptions): Screens {
   let live: Live | undefined;
 
   function choose(lines: number): { readonly start: SyncPoint; readonly known: SyncPoint } | undefined {
@@ -80,11 +82,11 @@ export function createScreens({ log, tracker, scrollback, cache }: ScreensOption
       bytes: encoder.encode(formatPointPrefix(start, { kind: "empty" })),
     }];
     if (start !== known) {
-      parts.push(...log.slice({ from: start.offset, to: known.offset }));
+      parts.push(...output(start.offset, known.offset));
       // Until here the lines above were not known.
       parts.push({ kind: "bytes", bytes: CLEAR_SCROLLBACK });
     }
-    parts.push(...log.slice({ from: known.offset, to: offset }));
+    parts.push(...output(known.offset, offset));
     return { size: start.size, parts, offset };
   }
 

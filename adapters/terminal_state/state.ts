@@ -8,6 +8,7 @@
  * 3. Answers come in stream order, in the call of write that brought the question.
  */
 import type {
+  SnapshotPart,
   TerminalSnapshot,
   TerminalState,
   TerminalStateOptions,
@@ -65,7 +66,7 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
   });
   const { tracker } = facts;
   const scanner = createEscapeScanner(facts);
-  const screens = createScreens({ log, tracker, scrollback, cache: services.cache });
+  const screens = createScreens({ log, tracker, output, scrollback, cache: services.cache });
   const compaction = createCompaction({
     log,
     facts,
@@ -74,6 +75,16 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
     jobs: services.jobs,
     onRebased: forgetPoints,
   });
+  /** A program that dies while it holds back the screen must not hold back that of a viewer who comes later. */
+  function output(from: number, to: number): readonly SnapshotPart[] {
+    const held = facts.heldBackSince();
+    if (held === undefined || held <= from || held > to) return log.slice({ from, to });
+    const resizes = log.resizesBefore(held);
+    const before = log.slice({ from, to: held, upToResize: resizes });
+    const release = { kind: "bytes", bytes: END_SYNCHRONIZED_OUTPUT } as const;
+    return [...before, release, ...log.slice({ from: held, to, afterResize: resizes })];
+  }
+
   let nextTrimAt = limits.trimDistanceBytes;
 
   function forgetPoints(): void {
@@ -122,7 +133,7 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
 
   function wholeSnapshot(offset: number): TerminalSnapshot {
     const base = log.base();
-    const parts = log.slice({ from: base.offset, to: offset });
+    const parts = output(base.offset, offset);
     if (base.bytes.length === 0) return { size: base.size, parts, offset };
     return { size: base.size, parts: [{ kind: "bytes", bytes: base.bytes }, ...parts], offset };
   }
@@ -176,12 +187,8 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
       return Promise.resolve(text);
     },
     snapshot(scrollbackLines) {
-      const chosen = chooseSnapshot(log.endOffset(), Math.max(0, scrollbackLines));
-      const snapshot = { ...chosen, parts: copyParts(chosen.parts) };
-      // A program that has died while it held back the screen must not hold back that of a new viewer.
-      if (!facts.modes.synchronizedOutput || !isWhole()) return Promise.resolve(snapshot);
-      const end = { kind: "bytes", bytes: END_SYNCHRONIZED_OUTPUT } as const;
-      return Promise.resolve({ ...snapshot, parts: [...snapshot.parts, end] });
+      const snapshot = chooseSnapshot(log.endOffset(), Math.max(0, scrollbackLines));
+      return Promise.resolve({ ...snapshot, parts: copyParts(snapshot.parts) });
     },
     since(offset) {
       if (offset < log.base().offset || offset > log.endOffset()) return undefined;

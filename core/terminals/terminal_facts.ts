@@ -55,6 +55,8 @@ export interface TerminalFacts extends EscapeSink {
   readonly tracker: ScreenTracker;
   title(): string;
   folder(): string | undefined;
+  /** Where the program began to hold back the screen (DEC mode 2026); undefined: it does not. */
+  heldBackSince(): number | undefined;
   setColors(colors: TerminalColors): void;
   /** A new call of write begins: a bell is told once in each. */
   beginWrite(): void;
@@ -102,6 +104,7 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
   let titles: string[] = [];
   let folder: string | undefined;
   let rang = false;
+  let heldBackAt = 0;
   let size = options.size;
   const tracker = createScreenTracker({
     size,
@@ -138,6 +141,7 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
         const mode = params.at(index);
         const wasAlternate = modes.alternateScreen !== 0;
         setPrivateMode(modes, mode, on);
+        if (mode === 2026 && on) heldBackAt = options.position();
         tracker.privateMode(mode, on, { offset: options.position(), wasAlternate });
       }
     });
@@ -204,6 +208,7 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
     stringLost: () => tracker.stringLost(),
     title: () => title,
     folder: () => folder,
+    heldBackSince: () => modes.synchronizedOutput ? heldBackAt : undefined,
     setColors: (next) => colors.setColors(next),
     beginWrite() {
       rang = false;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createAgentClis } from "../../adapters/profiles/agent_clis.ts";
 import { parseClaudeHook, parseClaudeTurns } from "../../adapters/profiles/claude.ts";
 import { formatTomlString, parseCodexNotify, parseCodexTurns } from "../../adapters/profiles/codex.ts";
-import { parseGeminiHook } from "../../adapters/profiles/gemini.ts";
+import { parseGeminiHook, parseGeminiTurn } from "../../adapters/profiles/gemini.ts";
 import { readAppendedLines } from "../../adapters/profiles/transcript_file.ts";
 import { referenceProfiles } from "../../core/profiles/reference.ts";
 import { type AgentProfile, ProfileSchema } from "../../core/profiles/profile.ts";
@@ -165,8 +165,54 @@ Deno.test("profiles: codex's notify becomes reports", () => {
 Deno.test("profiles: gemini's hooks become reports", () => {
   assert.deepEqual(
     parseGeminiHook('{"session_id":"g1","hook_event_name":"AfterAgent","prompt":"p","prompt_response":"r"}'),
-    [{ kind: "conversation", providerSessionId: "g1" }, { kind: "turnEnded", lastAnswer: "r" }],
+    [{ kind: "conversation", providerSessionId: "g1" }, { kind: "turnEnded" }],
   );
+});
+
+Deno.test("profiles: gemini runs in its run folder, where its settings are, and works in the project root", () => {
+  const run = "/p/it's here/.ideai/run/a1";
+  const launch = plan(profileNamed("Gemini CLI"));
+  assert.deepEqual(launch.argv, ["gemini", "--session-id", FRESH]);
+  assert.deepEqual([launch.cwd, launch.providerSessionId], [run, FRESH]);
+  const settings = JSON.parse(launch.files.find((file) => file.path === ".gemini/settings.json")?.text ?? "null");
+  assert.deepEqual(settings.mcpServers.idea, {
+    trust: true,
+    timeout: 86_400_000,
+    httpUrl: "http://127.0.0.1:4000/mcp",
+    headers: { Authorization: "Bearer s3cret" },
+  });
+  assert.deepEqual(settings.context, { includeDirectories: ["/p/it's here"], loadMemoryFromIncludeDirectories: true });
+  const context = launch.files.find((file) => file.path === "GEMINI.md")?.text ?? "";
+  assert.match(context, /^# You are "Main"[\s\S]*Your work is in the project root, `\/p\/it's here`/);
+  const resumed = plan(profileNamed("Gemini CLI"), { conversation: { kind: "resume", providerSessionId: "g1" } });
+  assert.deepEqual(resumed.argv, ["gemini", "--resume", "g1"]);
+});
+
+// Rows as Gemini CLI 0.61.0 wrote them, shortened.
+Deno.test("profiles: gemini's chat gives prompts and answers with thinking, not tools, notices or what it repeats", () => {
+  const row = (type: string, content: unknown, more: object = {}) =>
+    JSON.stringify({ id: `${type}1`, timestamp: "2026-11-30T16:03:58.760Z", type, content, ...more });
+  const atMs = 1796054638760;
+  assert.deepEqual(
+    [
+      row("user", [{ text: "hello" }]),
+      row("gemini", "HI", { thoughts: [{ subject: "Greeting", description: "They said hello." }] }),
+    ].map(parseGeminiTurn),
+    [
+      { key: "user1", atMs, role: "prompt", text: "hello" },
+      { key: "gemini1", atMs, role: "response", text: "HI", thinking: "Greeting\nThey said hello." },
+    ],
+  );
+  const none = [
+    row("user", [{ text: "<session_context>\nThis is the Gemini CLI." }]),
+    row("user", [{ functionResponse: { name: "f", response: {} } }]),
+    row("gemini", "", { thoughts: [], toolCalls: [{ name: "f" }] }),
+    row("gemini", [{ text: "HI" }], { tokens: null }),
+    row("info", "Request cancelled."),
+    '{"$set":{"messages":[]}}',
+    "{torn",
+  ];
+  assert.deepEqual(none.map(parseGeminiTurn), none.map(() => undefined));
 });
 
 Deno.test("profiles: claude's transcript gives prompts and answers with thinking, not tools or side threads", () => {

@@ -265,3 +265,34 @@ Deno.test("interrupt: Esc, the task is cancelled, and the next comes when the pr
     agentId: ada,
   });
 });
+
+const echoing = makeProfile({ ...fake, id: "echoing", command: "echoing", input: { echoTimeoutMs: 5_000 } });
+
+Deno.test("delivery: what a program throws away while it starts is typed again, and submitted once", async () => {
+  let takesInput = false;
+  await using world = await setup({
+    agents: { Ben: "echoing" },
+    profiles: [echoing],
+    programs: { echoing: { takesInput: () => takesInput } },
+  });
+  const ticket = await queue(world, "hello");
+  const ben = await world.untilReady("Ben");
+  await world.pass(4_000);
+  assert.deepEqual([ben.program.input().includes("hello"), ben.lines], [true, []]);
+  takesInput = true;
+  await world.until("the receipt", () => world.ticket(ticket).state === "accepted");
+  assert.equal(ben.lines.length, 1);
+  assert.match(ben.program.input(), /^\u001b\[200~[^\r]*\u0015\u001b\[200~[^\r]*\r$/);
+});
+
+Deno.test("delivery: a program that shows nothing of what is typed gets no Enter, and needs a person", async () => {
+  await using world = await setup({
+    agents: { Ben: "echoing" },
+    profiles: [echoing],
+    programs: { echoing: { echo: false } },
+  });
+  const ticket = await queue(world, "hello");
+  await world.until("somebody to be needed", () => world.ticket(ticket).needsAttention);
+  const ben = world.cli("Ben");
+  assert.deepEqual([ben.lines, ben.draft(), ben.program.input().includes("\r")], [[], "", false]);
+});

@@ -228,8 +228,11 @@ Deno.test("close: what a project runs ends without a word to its queue, and goes
   await world.settle();
   assert.deepEqual(world.app.terminals.list(), []);
   assert.ok(world.started().every(({ program }) => program.hasEnded()));
+  // At once, and not when its patience ends.
+  const closedAtMs = world.clock.monotonicMs();
   const pending = value(await world.result(asking));
   assert.ok(pending.kind === "pending");
+  assert.equal(world.clock.monotonicMs(), closedAtMs);
   assert.deepEqual(error(await world.ask("Ada", "Ben", "two")), { kind: "forbidden", what: "the project is not open" });
 
   value(await world.result(world.app.projects.open({ root: "/home/ann/shop" })));

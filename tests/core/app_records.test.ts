@@ -222,6 +222,38 @@ Deno.test("records: what was journalled and not yet in the conversation when Ide
   assert.deepEqual(await said(world, "Ada"), [["agent", "one", "ticket"], ["agent", "noon", "ticket"]]);
 });
 
+for (const heardFirst of ["the transcript", "the ticket"]) {
+  Deno.test(`records: an answer that was recorded from ${heardFirst} is not again from the other after a kill`, async () => {
+    const transcript = await Deno.makeTempFile({ prefix: "idea-transcript-" });
+    try {
+      await using world = await setup({ agents: { Ben: claude.id }, profiles: [claude] });
+      const ben = await startClaude(world, heardFirst === "the transcript" ? transcript : undefined);
+      const { app, projectId } = world;
+      const sent = value(await app.orchestrator.enqueueMessage(projectId, world.agent("Ben"), "hi"));
+      await world.until("the message", () => world.ticket(sent.id).state === "accepted");
+      const atMs = world.clock.nowMs();
+      const rows = [row("user", { id: "r1", atMs, text: "hi" }), row("assistant", { id: "r2", atMs, text: "Hello." })];
+      await Deno.writeTextFile(transcript, rows.join(""));
+      hook(world, { hook_event_name: "Stop", last_assistant_message: "Hello." });
+      ben.says("idle");
+      const once = [["human", "hi", "ticket"], ["agent", "Hello.", "ticket"]];
+      await untilSaid(world, 2);
+      await world.restart();
+      const again = await startClaude(world, transcript);
+      again.says("working");
+      await world.settle();
+      again.says("idle");
+      for (let reads = 0; reads < 3; reads++) {
+        await world.pass(2_000);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+      assert.deepEqual(await said(world, "You"), once);
+    } finally {
+      await Deno.remove(transcript);
+    }
+  });
+}
+
 Deno.test("records: words that IdeA itself types are nobody's", async () => {
   await using world = await setup();
   const ben = await world.launch("Ben");

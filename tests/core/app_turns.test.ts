@@ -195,3 +195,40 @@ Deno.test("state: by the screen, where a prompt counts once it stays", async () 
 });
 
 const stateOf = ({ app, projectId, agent }: World) => value(app.agents.get(projectId, agent("Ben"))).state;
+
+const gemini = referenceProfiles.find(({ name }) => name === "Gemini CLI") ?? fake;
+
+Deno.test("state: Gemini CLI by its title, ready with its hook, answers from its transcript", async () => {
+  const transcript = await Deno.makeTempFile({ prefix: "idea-transcript-" });
+  try {
+    await using world = await setup({
+      agents: { Ben: gemini.id },
+      profiles: [gemini],
+      programs: {
+        gemini: { start: (cli) => cli.title("◇  Ready (ben)"), line: (cli) => cli.title("✦  Working… (ben)") },
+      },
+    });
+    const ticket = ticketIdOf(await world.result(world.ask("@test", "Ben", "one", { waitSeconds: 0 })));
+    await world.until("the program", () => world.started().length > 0);
+    const ben = world.cli("Ben");
+    world.running.mcpClients.onReady({ projectId: world.projectId, agentId: world.agent("Ben") }, "toolsListed");
+    await world.pass(20_000);
+    assert.deepEqual([stateOf(world), ben.program.input()], ["idle", ""]);
+    hook(world, "Ben", { hook_event_name: "SessionStart", transcript_path: transcript });
+    await world.until("it to be taken", () => world.ticket(ticket).state === "accepted");
+    const row = (type: string, content: unknown) =>
+      `${JSON.stringify({ type, id: type, timestamp: new Date(world.clock.nowMs()).toISOString(), content })}\n`;
+    await Deno.writeTextFile(transcript, row("user", [{ text: ben.lines[0] }]) + row("gemini", "It is noon."));
+    hook(world, "Ben", { hook_event_name: "AfterAgent", prompt_response: "It is noon. noon." });
+    await world.settle();
+    assert.equal(world.ticket(ticket).state, "accepted");
+    ben.title("◇  Ready (ben)");
+    for (let tries = 0; tries < 100 && world.ticket(ticket).state !== "answered"; tries++) {
+      await world.pass(100);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.deepEqual(world.ticket(ticket).reply?.text, "It is noon.");
+  } finally {
+    await Deno.remove(transcript);
+  }
+});

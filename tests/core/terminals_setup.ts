@@ -344,7 +344,15 @@ export function setup({ states: given, ...limits }: SetupOptions = {}) {
     loginEnvironment: () => Promise.resolve({ HOME: "/home/ann", SHELL: "/bin/zsh", TERM: "dumb" }),
   };
   const terminals = createTerminals(
-    { pty, states: given ?? states, clock, entropy: createFakeEntropy(), programs, events, onDefect: (error) => defects.push(error) },
+    {
+      pty,
+      states: given ?? states,
+      clock,
+      entropy: createFakeEntropy(),
+      programs,
+      events,
+      onDefect: (error) => defects.push(error),
+    },
     { ...defaultTerminalsLimits, platform: "linux", ...limits },
   );
   return { terminals, clock, pty, states, events, published, defects };

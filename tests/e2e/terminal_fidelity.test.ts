@@ -1,6 +1,7 @@
 /** Every byte in both directions over real pseudo-terminals and real sockets, while everything around changes. */
 import { startTerminalServer, type TerminalServer } from "../helpers/terminal_server.ts";
 import assert from "node:assert/strict";
+import { program, requires } from "../helpers/requires.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -86,96 +87,115 @@ const tailOf = ({ chunks }: Watching) => new TextDecoder().decode(chunks.at(-1)?
 const plain = () => new Response(null, { status: 204 });
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-Deno.test("50 MB out: each byte once, under resizes, windows that come and go, and slow ones", async () => {
-  await using server = startTerminalServer(plain);
-  const sessionId = await server.openSession(["python3", "-c", WRITER, "50"]);
-  using main = watch(server, sessionId, "all");
-  using slow = watch(server, sessionId, "none");
-  using stopped = watch(server, sessionId, "none");
-  await waitFor("the program is ready", () => tailOf(main).includes("<<READY>>"), PATIENCE_MS);
-  server.terminals.write(sessionId, "go", "script");
-  let turn = 0;
-  let largest = 0;
-  await waitFor("all is written", async () => {
-    turn++;
-    main.stream.setSize({ cols: 60 + turn % 50, rows: 20 + turn % 20 });
-    if (turn % 20 === 0) slow.acknowledge(Math.min(slow.undrawn(), 1024));
-    if (turn % 10 === 0) {
-      using _visitor = watch(server, sessionId, "all");
-      await sleep(30);
-    }
-    largest = Math.max(largest, stopped.undrawn(), slow.undrawn());
-    return tailOf(main).includes("<<END ");
-  }, PATIENCE_MS);
-  const text = Buffer.concat(main.chunks).toString("latin1");
-  const begin = text.indexOf("<<BEGIN>>") + 9;
-  const end = text.indexOf("<<END ");
-  const [, hash] = /<<END (\w+)>>/.exec(text) ?? assert.fail();
-  assert.equal(createHash("sha256").update(text.slice(begin, end), "latin1").digest("hex"), hash);
-  assert.ok(end - begin > 50_000_000);
-  assert.ok(largest < HIGH_WATER_BYTES + 3_000_000, `a window that does not draw was sent ${largest} bytes`);
-  // They wake up, and have what there is.
-  for (const watching of [slow, stopped]) {
-    await waitFor("the slow ones have the end", () => {
-      watching.acknowledge(watching.undrawn());
-      return watching.bytes() > 0 && watching.undrawn() === 0;
+const options = {
+  ...requires(program("python3")),
+  // The library and the signal of terminals stay for the whole process, whichever test came first.
+  sanitizeOps: false,
+  sanitizeResources: false,
+};
+
+Deno.test({
+  name: "50 MB out: each byte once, under resizes, windows that come and go, and slow ones",
+  ...options,
+  async fn() {
+    await using server = startTerminalServer(plain);
+    const sessionId = await server.openSession(["python3", "-c", WRITER, "50"]);
+    using main = watch(server, sessionId, "all");
+    using slow = watch(server, sessionId, "none");
+    using stopped = watch(server, sessionId, "none");
+    await waitFor("the program is ready", () => tailOf(main).includes("<<READY>>"), PATIENCE_MS);
+    server.terminals.write(sessionId, "go", "script");
+    let turn = 0;
+    let largest = 0;
+    await waitFor("all is written", async () => {
+      turn++;
+      main.stream.setSize({ cols: 60 + turn % 50, rows: 20 + turn % 20 });
+      if (turn % 20 === 0) slow.acknowledge(Math.min(slow.undrawn(), 1024));
+      if (turn % 10 === 0) {
+        using _visitor = watch(server, sessionId, "all");
+        await sleep(30);
+      }
+      largest = Math.max(largest, stopped.undrawn(), slow.undrawn());
+      return tailOf(main).includes("<<END ");
     }, PATIENCE_MS);
-  }
-  assert.deepEqual(server.defects, []);
+    const text = Buffer.concat(main.chunks).toString("latin1");
+    const begin = text.indexOf("<<BEGIN>>") + 9;
+    const end = text.indexOf("<<END ");
+    const [, hash] = /<<END (\w+)>>/.exec(text) ?? assert.fail();
+    assert.equal(createHash("sha256").update(text.slice(begin, end), "latin1").digest("hex"), hash);
+    assert.ok(end - begin > 50_000_000);
+    assert.ok(largest < HIGH_WATER_BYTES + 3_000_000, `a window that does not draw was sent ${largest} bytes`);
+    // They wake up, and have what there is.
+    for (const watching of [slow, stopped]) {
+      await waitFor("the slow ones have the end", () => {
+        watching.acknowledge(watching.undrawn());
+        return watching.bytes() > 0 && watching.undrawn() === 0;
+      }, PATIENCE_MS);
+    }
+    assert.deepEqual(server.defects, []);
+  },
 });
 
-Deno.test("10 MB in: each byte once, through connections that break", async () => {
-  await using server = startTerminalServer(plain);
-  const text = Array.from({ length: 1_000_000 }, (_, n) => String(n * 7919 % 1_000_003).padStart(10, ".")).join("");
-  const sessionId = await server.openSession(["python3", "-c", READER, String(text.length)]);
-  using main = watch(server, sessionId, "all");
-  await waitFor("the program is ready", () => tailOf(main).includes("<<READY>>"), PATIENCE_MS);
-  for (let at = 0; at < text.length; at += 2_500_000) {
-    assert.equal(main.stream.send(text.slice(at, at + 2_500_000)), true);
-    await sleep(20);
-    server.cutConnections();
-  }
-  await waitFor("all is read", () => tailOf(main).includes("<<GOT "), PATIENCE_MS);
-  const [, hash] = /<<GOT (\w+)>>/.exec(tailOf(main)) ?? assert.fail();
-  assert.equal(hash, createHash("sha256").update(text).digest("hex"));
-  assert.deepEqual(server.defects, []);
+Deno.test({
+  name: "10 MB in: each byte once, through connections that break",
+  ...options,
+  async fn() {
+    await using server = startTerminalServer(plain);
+    const text = Array.from({ length: 1_000_000 }, (_, n) => String(n * 7919 % 1_000_003).padStart(10, ".")).join("");
+    const sessionId = await server.openSession(["python3", "-c", READER, String(text.length)]);
+    using main = watch(server, sessionId, "all");
+    await waitFor("the program is ready", () => tailOf(main).includes("<<READY>>"), PATIENCE_MS);
+    for (let at = 0; at < text.length; at += 2_500_000) {
+      assert.equal(main.stream.send(text.slice(at, at + 2_500_000)), true);
+      await sleep(20);
+      server.cutConnections();
+    }
+    await waitFor("all is read", () => tailOf(main).includes("<<GOT "), PATIENCE_MS);
+    const [, hash] = /<<GOT (\w+)>>/.exec(tailOf(main)) ?? assert.fail();
+    assert.equal(hash, createHash("sha256").update(text).digest("hex"));
+    assert.deepEqual(server.defects, []);
+  },
 });
 
-Deno.test("a window whose process stops costs bounded memory, slows nobody, and is whole when it goes on", async () => {
-  await using server = startTerminalServer(plain);
-  const flood = `while ! [ -e "$0" ]; do seq 1 20000; done; echo ALL'DONE'; read x`;
-  const folder = await Deno.makeTempDir();
-  const sessionId = await server.openSession(["/bin/bash", "-c", flood, join(folder, "stop")]);
-  using viewer = startViewerProcess(server, sessionId);
-  await waitFor("the other window draws", () => viewer.lines().length > 5, PATIENCE_MS);
-  using main = watch(server, sessionId, "none");
-  let seenBytes = 0;
-  const draw = () => {
-    seenBytes += main.undrawn();
-    main.acknowledge(main.undrawn());
-  };
-  Deno.kill(viewer.pid, "SIGSTOP");
-  const before = Deno.memoryUsage().rss;
-  const startedMs = performance.now();
-  let alive = server.connections();
-  while (performance.now() - startedMs < 16_000) {
-    draw();
-    await sleep(5);
-    alive = server.connections();
-  }
-  assert.ok(seenBytes > 5_000_000, `the other window went on: ${seenBytes}`);
-  assert.equal(alive, 1, "the stopped one was found within 15 s");
-  assert.ok(Deno.memoryUsage().rss - before < 150_000_000, "memory is bounded");
-  Deno.kill(viewer.pid, "SIGCONT");
-  await Deno.writeTextFile(join(folder, "stop"), "");
-  await waitFor("it has the end", () => {
-    draw();
-    return viewer.lines().at(-1)?.includes("ALLDONE") === true;
-  }, PATIENCE_MS);
-  await server.terminals.close(sessionId);
-  await viewer.ended;
-  await Deno.remove(folder, { recursive: true });
-  assert.deepEqual(server.defects, []);
+Deno.test({
+  name: "a window whose process stops costs bounded memory, slows nobody, and is whole when it goes on",
+  ...options,
+  async fn() {
+    await using server = startTerminalServer(plain);
+    const flood = `while ! [ -e "$0" ]; do seq 1 20000; done; echo ALL'DONE'; read x`;
+    const folder = await Deno.makeTempDir();
+    const sessionId = await server.openSession(["/bin/bash", "-c", flood, join(folder, "stop")]);
+    using viewer = startViewerProcess(server, sessionId);
+    await waitFor("the other window draws", () => viewer.lines().length > 5, PATIENCE_MS);
+    using main = watch(server, sessionId, "none");
+    let seenBytes = 0;
+    const draw = () => {
+      seenBytes += main.undrawn();
+      main.acknowledge(main.undrawn());
+    };
+    Deno.kill(viewer.pid, "SIGSTOP");
+    const before = Deno.memoryUsage().rss;
+    const startedMs = performance.now();
+    let alive = server.connections();
+    while (performance.now() - startedMs < 16_000) {
+      draw();
+      await sleep(5);
+      alive = server.connections();
+    }
+    assert.ok(seenBytes > 5_000_000, `the other window went on: ${seenBytes}`);
+    assert.equal(alive, 1, "the stopped one was found within 15 s");
+    assert.ok(Deno.memoryUsage().rss - before < 150_000_000, "memory is bounded");
+    Deno.kill(viewer.pid, "SIGCONT");
+    await Deno.writeTextFile(join(folder, "stop"), "");
+    await waitFor("it has the end", () => {
+      draw();
+      return viewer.lines().at(-1)?.includes("ALLDONE") === true;
+    }, PATIENCE_MS);
+    await server.terminals.close(sessionId);
+    await viewer.ended;
+    await Deno.remove(folder, { recursive: true });
+    assert.deepEqual(server.defects, []);
+  },
 });
 
 function startViewerProcess(server: TerminalServer, sessionId: SessionId) {

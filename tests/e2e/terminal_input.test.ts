@@ -43,6 +43,9 @@ interface Opened {
 Deno.test({
   name: "input in a browser",
   ...requires(chromium()),
+  // The library and the signal of terminals stay for the whole process, whichever test came first.
+  sanitizeOps: false,
+  sanitizeResources: false,
   async fn(t) {
     await using parts = await startTerminalPage(WITHOUT_GPU);
     const step = (name: string, run: (opened: Opened) => Promise<void>) =>

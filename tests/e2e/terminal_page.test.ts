@@ -23,6 +23,9 @@ async function assertSameScreen(parts: TerminalPage, page: Page, sessionId: Sess
 Deno.test({
   name: "terminals in a browser",
   ...requires(chromium()),
+  // The library and the signal of terminals stay for the whole process, whichever test came first.
+  sanitizeOps: false,
+  sanitizeResources: false,
   async fn(t) {
     await using parts = await startTerminalPage(WITHOUT_GPU);
     const { terminals } = parts;

@@ -30,6 +30,8 @@ export interface CliBehaviour {
   readonly takesEnter?: () => boolean;
   /** false: what is typed is not shown. */
   readonly echo?: boolean;
+  /** false: what is typed is thrown away. */
+  readonly takesInput?: () => boolean;
 }
 
 /** A program of that path exists from now on; gives all that were started, oldest first. */
@@ -51,13 +53,15 @@ export function startReady(cli: FakeCli): void {
   cli.says("idle");
 }
 
-function createCli(program: FakeProgram, { line: onLine, interrupt, takesEnter, echo = true }: CliBehaviour): FakeCli {
+function createCli(program: FakeProgram, behaviour: CliBehaviour): FakeCli {
+  const { line: onLine, interrupt, takesEnter, takesInput, echo = true } = behaviour;
   const lines: string[] = [];
   let draft = "";
   let isPasting = false;
   let interrupts = 0;
 
   function read(bytes: Uint8Array): void {
+    if (takesInput?.() === false) return;
     const text = new TextDecoder().decode(bytes);
     if (echo) cli.print(text.replaceAll(/[^\P{Cc}\n]/gu, ""));
     for (let rest = text; rest !== "" && !program.hasEnded();) rest = rest.slice(takeKey(rest));

@@ -39,6 +39,12 @@ export function chromium(): Need {
   return { met: false, reason: "needs Chromium (apt-get install chromium, or IDEA_CHROMIUM=/path/to/it)" };
 }
 
+/** A program of the machine, by name. */
+export function program(name: string): Need {
+  const path = (Deno.env.get("PATH") ?? "").split(":").map((folder) => join(folder, name)).find(exists);
+  return path === undefined ? { met: false, reason: `needs ${name} in PATH` } : { met: true, path };
+}
+
 /** The path of a need whose test is running, so it is met. */
 export function pathOf(need: Need): string {
   if (!need.met) throw new Error(need.reason);

@@ -23,11 +23,18 @@ export interface Find {
   clear(): void;
 }
 
-const decorations = {
-  matchBackground: "#8f6a1a",
+/** The text of a match keeps its own colour, so what is behind it stays near the theme's background. */
+const darkDecorations = {
+  matchBackground: "#4a3b12",
   matchOverviewRuler: "#d99e2b",
-  activeMatchBackground: "#d9822b",
+  activeMatchBackground: "#7a4f00",
   activeMatchColorOverviewRuler: "#ffb454",
+};
+const lightDecorations = {
+  matchBackground: "#ffedb8",
+  matchOverviewRuler: "#b27a00",
+  activeMatchBackground: "#ffc966",
+  activeMatchColorOverviewRuler: "#8f5300",
 };
 
 export function createFind(terminal: Terminal): Find {
@@ -51,6 +58,8 @@ export function createFind(terminal: Terminal): Find {
     }
     const addon = await (loaded ??= load());
     const { caseSensitive = false, wholeWord = false, regex = false } = query;
+    const isLight = getComputedStyle(document.documentElement).colorScheme === "light";
+    const decorations = isLight ? lightDecorations : darkDecorations;
     return addon[direction](query.text, { caseSensitive, wholeWord, regex, decorations });
   };
 
