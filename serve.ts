@@ -140,7 +140,7 @@ async function openDoors(
   // Registered first, so that it ends last: it waits for its requests, and those of streams end with the parts below.
   parts.defer(() => listening?.[Symbol.asyncDispose]());
   const eventLog = parts.use(createEventLog(app.events, { serverId: entropy.newId(), capacity: EVENTS_KEPT }));
-  const sockets = parts.use(createSocketHandler({ terminals: app.terminals, eventLog, clock }));
+  const sockets = parts.use(createSocketHandler({ terminals: app.terminals, eventLog, clock, onDefect }));
   const mcp: McpEndpoint = parts.use(createMcpEndpoint({
     app,
     clock,

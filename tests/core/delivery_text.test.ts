@@ -4,10 +4,12 @@ import {
   type Channel,
   composeDelivery,
   composeReminder,
+  countEchoes,
   MAX_LINE_TASK,
   nameForLine,
   planDelivery,
   planInterrupt,
+  planKeys,
 } from "../../core/orchestration/delivery.ts";
 import type { OfferReason } from "../../core/orchestration/mediator_state.ts";
 import type { Ticket } from "../../core/orchestration/ticket.ts";
@@ -170,5 +172,40 @@ Deno.test("delivery: keys of an interrupt come apart when the profile gives a ga
     { kind: "write", data: "\u001b" },
     { kind: "wait", ms: 150 },
     { kind: "write", data: "\u001b" },
+  ]);
+});
+
+Deno.test("delivery: where the profile wants it, Enter waits until the text is shown", () => {
+  const steps = planDelivery(input({ echoTimeoutMs: 5_000, submitDelayMs: 400 }), "a\u0007b", {
+    bracketedPaste: false,
+  });
+  assert.deepEqual(steps, [
+    { kind: "write", data: "ab" },
+    { kind: "echo", text: "ab", timeoutMs: 5_000 },
+    { kind: "wait", ms: 400 },
+    { kind: "submit", data: "\r" },
+  ]);
+});
+
+Deno.test("delivery: a text is shown when its end is on the screen, wrapped, framed, or as a mark", () => {
+  const text = `do it, with all the care that it needs\nand tell me (ticket 7f3c).`;
+  assert.equal(countEchoes(["> nothing here"], text), 0);
+  assert.equal(
+    countEchoes(["│ > do it, with all the care that it  │", "│   needs and tell me (ticket 7f3c). │"], text),
+    1,
+  );
+  assert.equal(countEchoes(["and tell me (ticket 7f3c)."], text), 0);
+  assert.equal(countEchoes(["yes", "> yes"], "yes"), 2);
+  assert.equal(countEchoes(["> [Pasted Text: 12 lines]"], text), 1);
+  assert.equal(countEchoes(["> "], " \n"), 0);
+});
+
+Deno.test("delivery: keys of a dialog come one after the other", () => {
+  const wait = { kind: "wait", ms: 150 };
+  assert.deepEqual(planKeys(["\u001b[A", "\r"]), [
+    { kind: "write", data: "\u001b[A" },
+    wait,
+    { kind: "write", data: "\r" },
+    wait,
   ]);
 });
