@@ -67,12 +67,14 @@ const codex = {
   config: "codex",
 };
 
-/** Markers and flags proved on Gemini CLI 0.61.0. */
+/** Tried by hand on Gemini CLI 0.61.0, from launch to resume; no automated test with the real program yet. */
 const gemini = {
   id: "c0de0001-0c1d-4a6e-9b1f-1dea00000003",
   name: "Gemini CLI",
   command: "gemini",
+  // It takes settings and context from its folder only; the project's root is an included directory.
   cwd: "{runDir}",
+  // Of the run folder, which is IdeA's own.
   env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
   detect: ["gemini", "--version"],
   contextInjection: { strategy: "conventionFile", target: "GEMINI.md" },
@@ -97,7 +99,10 @@ const gemini = {
   config: "gemini",
 };
 
-/** Markers and flags proved on opencode 1.18.33. */
+/**
+ * Markers and flags proved on opencode 1.18.33 alone, not yet through IdeA. How to know its session's id is not proved, so
+ * it goes on from the handoff instead of resuming.
+ */
 const opencode = {
   id: "c0de0001-0c1d-4a6e-9b1f-1dea00000004",
   name: "opencode",
