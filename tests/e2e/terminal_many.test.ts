@@ -8,8 +8,7 @@ import { waitFor } from "../helpers/wait_for.ts";
 declare const kit: Kit;
 
 const COUNT = 20;
-/** IDEA_ROUNDS=30 for the whole; a round takes seconds. */
-const ROUNDS = Number(Deno.env.get("IDEA_ROUNDS") ?? 8);
+const ROUNDS = 30;
 /** An empty terminal of this size is a picture of a few hundred bytes. */
 const DRAWN_BYTES = 2_500;
 
