@@ -101,9 +101,8 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
 
   function trim(): void {
     nextTrimAt = log.endOffset() + limits.trimDistanceBytes;
-    const point = tracker.points.complete(tracker.progress());
-    const isNew = point !== undefined && point.offset > log.base().offset && isReachable(point, scrollback);
-    if (isNew && point.offset <= log.endOffset() - limits.keepRawBytes) {
+    const point = tracker.points.complete(tracker.progress(), log.endOffset() - limits.keepRawBytes);
+    if (point !== undefined && point.offset > log.base().offset && isReachable(point, scrollback)) {
       if (isPlaced(point)) startFrom(point);
       else if (!compaction.isRunning()) {
         compaction.placeCursors(point, () => isReachable(point, scrollback) && startFrom(point));

@@ -39,8 +39,11 @@ export interface SyncPoints {
   breakUnknown(progress: Progress): void;
   /** progress: as it was until now; size: the new one. */
   resized(progress: Progress, size: TerminalSize): void;
-  /** The latest point from which everything that is still kept can be rebuilt: all before it can be forgotten. */
-  complete(progress: Progress): SyncPoint | undefined;
+  /**
+   * The latest point up to an offset from which everything that is still kept can be rebuilt: all before it can be
+   * forgotten.
+   */
+  complete(progress: Progress, upToOffset: number): SyncPoint | undefined;
   /** Where to start for a screen with at least so many known lines above it, and where its screen is known. */
   forScreen(lines: number, progress: Progress): { readonly start: SyncPoint; readonly known: SyncPoint } | undefined;
   /**
@@ -112,10 +115,10 @@ export function createSyncPoints(): SyncPoints {
       breakUnknown(progress);
       changes.push({ lineFeeds: progress.lineFeeds, rows: size.rows });
     },
-    complete(progress) {
+    complete(progress, upToOffset) {
       for (let index = entries.length - 1; index >= 0; index--) {
         const entry = entries[index];
-        if (entry === undefined) continue;
+        if (entry === undefined || entry.point.offset > upToOffset) continue;
         const { point, era } = entry;
         if (point.kind === "blank") return point;
         if (era < changes.length || !point.saturated) continue;
