@@ -8,14 +8,7 @@
  *    its credit and one snapshot.
  * 4. The frame is only valid while send() runs: all viewers of all sessions share one buffer.
  */
-import {
-  CATCH_UP_LIMIT_BYTES,
-  createCredit,
-  type Credit,
-  giveCredit,
-  shouldThrottle,
-  takeCredit,
-} from "../terminals/flow.ts";
+import { CATCH_UP_LIMIT_BYTES, type Credit, shouldThrottle } from "../terminals/flow.ts";
 import { decideSize } from "../terminals/size_owner.ts";
 import {
   encodeServerFrame,
@@ -80,7 +73,7 @@ export function createViewers(options: ViewersOptions): Viewers {
   let exit: PtyExit | undefined;
 
   function sendOutput(view: View, bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length && !view.credit.blocked; at += MAX_OUTPUT_BYTES) {
+    for (let at = 0; at < bytes.length && !view.credit.isBlocked(); at += MAX_OUTPUT_BYTES) {
       const part = bytes.subarray(at, at + MAX_OUTPUT_BYTES);
       writeHeader(frameBuffer, serverFrames.output, view.viewer.channel);
       frameBuffer.set(part, HEADER_BYTES);
@@ -91,8 +84,8 @@ export function createViewers(options: ViewersOptions): Viewers {
 
   function countSent(view: View, bytes: number): void {
     if (view.offset !== undefined) view.offset += bytes;
-    takeCredit(view.credit, bytes);
-    if (!view.credit.blocked) return;
+    view.credit.take(bytes);
+    if (!view.credit.isBlocked()) return;
     view.live = false;
     options.onPaceChanged();
   }
@@ -105,7 +98,7 @@ export function createViewers(options: ViewersOptions): Viewers {
 
   function sendParts(view: View, parts: readonly SnapshotPart[]): void {
     let index = skipKnownSizes(parts, view.shownSize);
-    for (; index < parts.length && !view.credit.blocked; index++) {
+    for (; index < parts.length && !view.credit.isBlocked(); index++) {
       const part = parts[index];
       if (part?.kind === "bytes") sendOutput(view, part.bytes);
       else if (part?.kind === "resize") sendSize(view, part.size);
@@ -114,7 +107,7 @@ export function createViewers(options: ViewersOptions): Viewers {
 
   /** Brings a view as far as its credit allows. */
   function pump(view: View): void {
-    if (view.gone || !view.visible || view.credit.blocked || view.restore !== undefined || view.live) return;
+    if (view.gone || !view.visible || view.credit.isBlocked() || view.restore !== undefined || view.live) return;
     if (view.historyWanted) return restore(view, true);
     const missing = view.offset === undefined ? Infinity : state.offset() - view.offset;
     const parts = view.offset === undefined || missing < 0 || missing > CATCH_UP_LIMIT_BYTES
@@ -122,7 +115,7 @@ export function createViewers(options: ViewersOptions): Viewers {
       : state.since(view.offset);
     if (parts === undefined) return restore(view, false);
     sendParts(view, parts);
-    if (view.credit.blocked) return;
+    if (view.credit.isBlocked()) return;
     sendSize(view, options.size());
     view.live = true;
     sendExit(view);
@@ -179,8 +172,8 @@ export function createViewers(options: ViewersOptions): Viewers {
     }
     send(encodeServerFrame({ kind: "snapshotEnd", channel }));
     view.offset = offset;
-    takeCredit(view.credit, sentBytes);
-    if (view.credit.blocked) options.onPaceChanged();
+    view.credit.take(sentBytes);
+    if (view.credit.isBlocked()) options.onPaceChanged();
   }
 
   function checkSize(): void {
@@ -190,11 +183,7 @@ export function createViewers(options: ViewersOptions): Viewers {
 
   function attachmentOf(view: View): Attachment {
     return {
-      acknowledge(bytes) {
-        if (!giveCredit(view.credit, bytes)) return;
-        pump(view);
-        options.onPaceChanged();
-      },
+      acknowledge: (bytes) => view.credit.give(bytes),
       setFocused(focused) {
         if (!focused) return;
         view.lastFocus = ++focusCount;
@@ -223,6 +212,7 @@ export function createViewers(options: ViewersOptions): Viewers {
         view.live = false;
         view.restore = undefined;
         if (!views.delete(view)) return;
+        view.credit[Symbol.dispose]();
         checkSize();
         options.onPaceChanged();
       },
@@ -233,7 +223,10 @@ export function createViewers(options: ViewersOptions): Viewers {
     attach(viewer) {
       const view: View = {
         viewer,
-        credit: createCredit(),
+        credit: viewer.lane.createCredit(() => {
+          pump(view);
+          options.onPaceChanged();
+        }),
         visible: viewer.visible ?? true,
         lastFocus: 0,
         size: undefined,
@@ -280,6 +273,7 @@ export function createViewers(options: ViewersOptions): Viewers {
         view.live = false;
         view.restore = undefined;
         view.viewer.send(encodeServerFrame({ kind: "closed", channel: view.viewer.channel }));
+        view.credit[Symbol.dispose]();
       }
       views.clear();
     },

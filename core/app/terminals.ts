@@ -9,6 +9,7 @@ import type { Programs } from "../ports/programs.ts";
 import type { Pty, PtyExit, PtySize, PtySpawnError, PtyWriteError } from "../ports/pty.ts";
 import type { TerminalColors, TerminalSignal, TerminalStates, TerminalText } from "../ports/terminal_state.ts";
 import { err, ok, type Result } from "../result.ts";
+import type { Lane } from "../terminals/flow.ts";
 import { planShell, shellMarks, terminalEnvironment, type TerminalPlatform } from "../terminals/shell.ts";
 import { openSession, type Session, type SessionPorts } from "./terminal_session.ts";
 import { waitForText } from "./wait_text.ts";
@@ -57,6 +58,8 @@ export interface Viewer {
   readonly from?: { readonly offset: number; readonly size: PtySize };
   /** false: attached hidden, so nothing is sent before it is shown. */
   readonly visible?: boolean;
+  /** Of the viewer's connection. */
+  readonly lane: Lane;
 }
 
 export interface Attachment extends Disposable {

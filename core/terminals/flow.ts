@@ -2,9 +2,12 @@
  * Credits: how much output a viewer may have that it has not drawn yet. Pure bookkeeping; whoever sends asks.
  *
  * 1. A viewer above HIGH_WATER_BYTES gets no more stream until it is below LOW_WATER_BYTES.
- * 2. A session is throttled only when every viewer that looks at it is blocked: the fastest one sets the pace, so a
+ * 2. While a person types in one of the terminals of a connection (its lane), the others together have little under way,
+ *    so that the echo of a key does not stand behind what they print. OWN_SHARE_BYTES of it each terminal has for itself:
+ *    with less under way it is never held back, so one that waits has always something left to acknowledge.
+ * 3. A session is throttled only when every viewer that looks at it is blocked: the fastest one sets the pace, so a
  *    slow or stopped viewer never slows another, and a session that nobody looks at runs freely.
- * 3. It is throttled as well while the server's own copy of the screen lags behind by more than BACKLOG_HIGH_BYTES.
+ * 4. It is throttled as well while the server's own copy of the screen lags behind by more than BACKLOG_HIGH_BYTES.
  */
 
 /** As measured (platform.md): throughput is that of no limit, and an interrupted flood is off the screen at once. */
@@ -14,32 +17,103 @@ export const BACKLOG_HIGH_BYTES = 8 * 1024 * 1024;
 /** A viewer that is further behind gets a snapshot: it is shorter than what was missed. */
 export const CATCH_UP_LIMIT_BYTES = 1024 * 1024;
 
-export interface Credit {
+/** Somebody types: from a key until this long after it. */
+export const TYPING_MS = 300;
+export const TYPING_WINDOW_BYTES = 64 * 1024;
+export const OWN_SHARE_BYTES = 16 * 1024;
+/** What is held back goes on in steps so far apart; between them the machine has time for the key and its echo. */
+export const TYPING_PACE_MS = 4;
+/** A viewer that has drawn all it has acknowledges from this on; far less than its own share, so none waits in vain. */
+export const ACKNOWLEDGE_AT_REST_BYTES = 4 * 1024;
+/** And one that is busy drawing. */
+export const ACKNOWLEDGE_BYTES = 64 * 1024;
+
+export interface Credit extends Disposable {
+  isBlocked(): boolean;
+  /** Counts sent bytes; the viewer may be blocked afterwards. */
+  take(bytes: number): void;
+  /** Counts drawn bytes, never more than were sent. Viewers of the lane that may have stream again are told. */
+  give(bytes: number): void;
+}
+
+/** The credits of one connection. */
+export interface Lane {
+  noteKey(): void;
+  /** onOpened: it was blocked and may have stream again. */
+  createCredit(onOpened: () => void): Credit;
+}
+
+interface Timers {
+  monotonicMs(): number;
+  startTimer(delayMs: number, onElapsed: () => void): Disposable;
+}
+
+interface Account {
   unacknowledgedBytes: number;
-  blocked: boolean;
+  readonly onOpened: () => void;
 }
 
-export function createCredit(): Credit {
-  return { unacknowledgedBytes: 0, blocked: false };
-}
+export function createLane(timers: Timers): Lane {
+  /** Those longest blocked first. */
+  const blocked = new Set<Account>();
+  let unacknowledgedBytes = 0;
+  let typingUntilMs = -Infinity;
+  let opening: Disposable | undefined;
 
-/** Counts sent bytes; the viewer may be blocked afterwards. */
-export function takeCredit(credit: Credit, bytes: number): void {
-  credit.unacknowledgedBytes += bytes;
-  if (credit.unacknowledgedBytes > HIGH_WATER_BYTES) credit.blocked = true;
-}
+  const isTyping = () => timers.monotonicMs() < typingUntilMs;
 
-/** Counts drawn bytes; true when the viewer was blocked and may have stream again. A viewer cannot earn credit ahead. */
-export function giveCredit(credit: Credit, bytes: number): boolean {
-  credit.unacknowledgedBytes = Math.max(0, credit.unacknowledgedBytes - bytes);
-  if (!credit.blocked || credit.unacknowledgedBytes >= LOW_WATER_BYTES) return false;
-  credit.blocked = false;
-  return true;
+  function isHeldBack(account: Account): boolean {
+    return account.unacknowledgedBytes > OWN_SHARE_BYTES && unacknowledgedBytes > TYPING_WINDOW_BYTES && isTyping();
+  }
+
+  function openSome(): void {
+    if (blocked.size === 0 || !isTyping()) openAll();
+    else opening ??= timers.startTimer(TYPING_PACE_MS, openAll);
+  }
+
+  function openAll(): void {
+    opening?.[Symbol.dispose]();
+    opening = undefined;
+    for (const account of [...blocked]) {
+      if (account.unacknowledgedBytes >= LOW_WATER_BYTES || isHeldBack(account)) continue;
+      if (blocked.delete(account)) account.onOpened();
+    }
+  }
+
+  function count(account: Account, bytes: number): void {
+    account.unacknowledgedBytes -= bytes;
+    unacknowledgedBytes -= bytes;
+  }
+
+  return {
+    noteKey() {
+      typingUntilMs = timers.monotonicMs() + TYPING_MS;
+    },
+    createCredit(onOpened) {
+      const account: Account = { unacknowledgedBytes: 0, onOpened };
+      return {
+        isBlocked: () => blocked.has(account),
+        take(bytes) {
+          count(account, -bytes);
+          if (account.unacknowledgedBytes > HIGH_WATER_BYTES || isHeldBack(account)) blocked.add(account);
+        },
+        give(bytes) {
+          count(account, Math.min(bytes, account.unacknowledgedBytes));
+          openSome();
+        },
+        [Symbol.dispose]() {
+          blocked.delete(account);
+          count(account, account.unacknowledgedBytes);
+          openSome();
+        },
+      };
+    },
+  };
 }
 
 export interface PaceOfViewer {
   readonly visible: boolean;
-  readonly credit: Readonly<Credit>;
+  readonly credit: Pick<Credit, "isBlocked">;
 }
 
 export function shouldThrottle(viewers: Iterable<PaceOfViewer>, backlogBytes: number): boolean {
@@ -47,7 +121,7 @@ export function shouldThrottle(viewers: Iterable<PaceOfViewer>, backlogBytes: nu
   let watched = false;
   for (const viewer of viewers) {
     if (!viewer.visible) continue;
-    if (!viewer.credit.blocked) return false;
+    if (!viewer.credit.isBlocked()) return false;
     watched = true;
   }
   return watched;

@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_STREAMS = 256, READ_BYTES = 256 * 1024, ACKNOWLEDGE_BYTES = 64 * 1024, PATIENCE_S = 300 };
+enum { MAX_STREAMS = 256, READ_BYTES = 256 * 1024, ACKNOWLEDGE_BYTES = 64 * 1024, ACKNOWLEDGE_AT_REST_BYTES = 4 * 1024, PATIENCE_S = 300 };
 enum { TEXT = 1, BINARY = 2, CLOSE = 8, PING = 9, PONG = 10 };
 enum { OUTPUT = 1, SNAPSHOT_BEGIN = 3, SNAPSHOT_END = 4, EXITED = 5, CLOSED = 6 };
 enum { INPUT = 0x41, ACKNOWLEDGE = 0x42, HISTORY = 0x46 };
@@ -153,9 +153,9 @@ static struct socket *open_socket(void) {
   return opened;
 }
 
-static void acknowledge(struct stream *stream) {
+static void acknowledge(struct stream *stream, uint64_t from_bytes) {
   uint8_t frame[9] = {ACKNOWLEDGE};
-  if (stream->unacknowledged < ACKNOWLEDGE_BYTES) return;
+  if (stream->unacknowledged < from_bytes) return;
   put_u32(frame + 1, stream->channel);
   put_u32(frame + 5, (uint32_t)stream->unacknowledged);
   send_frame(stream->socket, BINARY, frame, sizeof frame);
@@ -166,7 +166,7 @@ static void take_output(struct stream *stream, size_t length) {
   if (!stream->in_snapshot) stream->bytes += length;
   stream->all_bytes += length;
   stream->unacknowledged += length;
-  acknowledge(stream);
+  acknowledge(stream, ACKNOWLEDGE_BYTES);
 }
 
 static void take_idea(struct socket *socket, int opcode, const uint8_t *payload, size_t length) {
@@ -257,6 +257,7 @@ static void wait_for_output(int timeout_ms) {
   for (int index = 0; index < socket_count; index++) {
     if (waits[index].revents) read_socket(&sockets[index]);
   }
+  for (int index = 0; index < stream_count; index++) acknowledge(&streams[index], ACKNOWLEDGE_AT_REST_BYTES);
 }
 
 static int has_ended(const struct stream *stream) { return stream->ended || stream->socket->ended; }

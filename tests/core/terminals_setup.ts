@@ -20,6 +20,7 @@ import type {
   TerminalStates,
 } from "../../core/ports/terminal_state.ts";
 import { err, ok } from "../../core/result.ts";
+import { createLane, type Lane } from "../../core/terminals/flow.ts";
 import { decodeServerFrame, type ServerFrame } from "../../core/terminals/wire.ts";
 import { createFakeClock } from "../fakes/clock.ts";
 import { createFakeEntropy } from "../fakes/entropy.ts";
@@ -254,7 +255,7 @@ export interface Window {
 
 export function createWindow(
   channel = 1,
-  attach: { readonly visible?: boolean; readonly continues?: Window } = {},
+  attach: { readonly visible?: boolean; readonly continues?: Window; readonly lane?: Lane } = {},
 ): Window {
   let drawn: SnapshotPart[] = [{ kind: "bytes", bytes: new TextEncoder().encode(attach.continues?.text() ?? "") }];
   let shown = attach.continues?.size();
@@ -307,6 +308,7 @@ export function createWindow(
     viewer: {
       channel,
       send: take,
+      lane: attach.lane ?? createLane(createFakeClock()),
       ...(attach.visible !== undefined && { visible: attach.visible }),
       ...(from !== undefined && { from }),
     },

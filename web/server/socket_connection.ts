@@ -5,6 +5,7 @@
 import type { Attachment, Terminals } from "../../core/app/terminals.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { Clock } from "../../core/ports/clock.ts";
+import { createLane } from "../../core/terminals/flow.ts";
 import { type ClientFrame, decodeClientFrame, encodeServerFrame } from "../../core/terminals/wire.ts";
 import {
   type ClientMessage,
@@ -55,6 +56,7 @@ const TRY_AGAIN = 1013;
 export function createConnection(options: ConnectionOptions, onEnded: () => void): Connection {
   const { socket, viewerId, terminals, eventLog, clock, ledger } = options;
   const channels = new Map<number, Channel>();
+  const lane = createLane(clock);
   /** One a session, not one a channel: a window that shows a session twice still counts its input once. */
   const inputs = new Map<SessionId, SessionInput>();
   let highestChannel = -1;
@@ -138,6 +140,7 @@ export function createConnection(options: ConnectionOptions, onEnded: () => void
     const { attachment, sessionId } = channel;
     switch (frame.kind) {
       case "input": {
+        lane.noteKey();
         const taken = inputOf(sessionId).take(frame.sequence, frame.bytes);
         if (!taken.ok) close(POLICY, taken.error.kind);
         return;
@@ -196,6 +199,7 @@ export function createConnection(options: ConnectionOptions, onEnded: () => void
       channel,
       send: transmit,
       visible: message.visible,
+      lane,
       ...(message.from !== undefined && { from: message.from }),
     });
     const info = terminals.get(sessionId);

@@ -3,6 +3,7 @@
  * what the view wants of it (size, focus, visibility), said again on every new connection.
  */
 import type { SessionId } from "../../../core/ids.ts";
+import { ACKNOWLEDGE_AT_REST_BYTES, ACKNOWLEDGE_BYTES } from "../../../core/terminals/flow.ts";
 import {
   type ClientFrame,
   encodeClientFrame,
@@ -61,9 +62,6 @@ export interface LinkedStream extends TerminalStream {
   failed(error: AttachError): void;
   take(frame: ServerFrame): void;
 }
-
-/** Acknowledged in portions: a frame for every few lines would cost more than it frees. */
-const ACKNOWLEDGE_BYTES = 64 * 1024;
 
 const encoder = new TextEncoder();
 
@@ -173,7 +171,8 @@ export function createStream(
       staleBytes -= stale;
       undrawnBytes -= bytes - stale;
       drawnBytes += bytes - stale;
-      if (drawnBytes < ACKNOWLEDGE_BYTES) return;
+      // In portions: a frame for every few lines would cost more than it frees.
+      if (drawnBytes < (undrawnBytes === 0 ? ACKNOWLEDGE_AT_REST_BYTES : ACKNOWLEDGE_BYTES)) return;
       transmit({ kind: "acknowledge", bytes: drawnBytes });
       drawnBytes = 0;
     },
