@@ -34,6 +34,7 @@ const Hook = z.looseObject({
   session_id: z.string().optional(),
   transcript_path: z.string().optional(),
   prompt: z.string().optional(),
+  prompt_id: z.string().optional(),
   last_assistant_message: z.string().optional(),
   notification_type: z.string().optional(),
   message: z.string().optional(),
@@ -55,18 +56,20 @@ export function parseClaudeHook(line: string): readonly CliReport[] {
 }
 
 function reportsOf(hook: z.infer<typeof Hook>): readonly CliReport[] {
+  const turn = hook.prompt_id === undefined ? {} : { turnId: hook.prompt_id };
   switch (hook.hook_event_name) {
     case "UserPromptSubmit":
-      return [{ kind: "turnStarted", ...(hook.prompt === undefined ? {} : { prompt: hook.prompt }) }];
+      return [{ kind: "turnStarted", ...turn, ...(hook.prompt === undefined ? {} : { prompt: hook.prompt }) }];
     case "Stop":
       return [{
         kind: "turnEnded",
+        ...turn,
         ...(hook.last_assistant_message === undefined ? {} : { lastAnswer: hook.last_assistant_message }),
       }];
     case "StopFailure": {
       const type = hook.error_type ?? hook.error ?? "unknown";
       const detail = hook.last_assistant_message ?? hook.message ?? type;
-      return [/rate_limit|billing/.test(type) ? { kind: "limited", detail } : { kind: "failed", detail }];
+      return [/rate_limit|billing/.test(type) ? { kind: "limited", detail } : { kind: "failed", detail, ...turn }];
     }
     case "PermissionRequest":
       return [{ kind: "blocked", detail: hook.tool_name ?? "permission" }];

@@ -43,6 +43,9 @@ function notifySetting(request: LaunchRequest): string {
 const Notify = z.looseObject({
   type: z.string(),
   "thread-id": z.string().optional(),
+  "turn-id": z.string().optional(),
+  /** Of the whole conversation, this turn's last. */
+  "input-messages": z.array(z.string()).optional(),
   "last-assistant-message": z.string().nullish(),
 });
 
@@ -51,9 +54,16 @@ export function parseCodexNotify(line: string): readonly CliReport[] {
   if (!parsed.success || parsed.data.type !== "agent-turn-complete") return [];
   const threadId = parsed.data["thread-id"];
   const lastAnswer = parsed.data["last-assistant-message"] ?? undefined;
+  const turnId = parsed.data["turn-id"];
+  const prompts = parsed.data["input-messages"];
   return [
     ...(threadId === undefined ? [] : [{ kind: "conversation", providerSessionId: threadId } as const]),
-    { kind: "turnEnded", ...(lastAnswer === undefined ? {} : { lastAnswer }) },
+    {
+      kind: "turnEnded",
+      ...(turnId === undefined ? {} : { turnId }),
+      ...(prompts === undefined ? {} : { prompts }),
+      ...(lastAnswer === undefined ? {} : { lastAnswer }),
+    },
   ];
 }
 

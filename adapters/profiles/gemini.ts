@@ -68,7 +68,10 @@ export function parseGeminiHook(line: string): readonly CliReport[] {
       return [...conversation, { kind: "turnStarted", ...(hook.prompt === undefined ? {} : { prompt: hook.prompt }) }];
     case "AfterAgent":
       // Its prompt_response repeats pieces of an answer that came in several; the transcript has it right.
-      return [...conversation, { kind: "turnEnded" }];
+      return [
+        ...conversation,
+        { kind: "turnEnded", ...(hook.prompt === undefined ? {} : { prompts: [hook.prompt] }) },
+      ];
     case "Notification":
       return [
         ...conversation,

@@ -9,6 +9,7 @@ import type { AgentEntry } from "../agents/manifest.ts";
 import type { Events } from "../events.ts";
 import type { AgentId, CellId, ProfileId, ProjectId } from "../ids.ts";
 import { slotOf, ticketInWork } from "../orchestration/mediator_state.ts";
+import type { Ticket } from "../orchestration/ticket.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { PtyExit, PtySize } from "../ports/pty.ts";
 import type { AgentProfile } from "../profiles/profile.ts";
@@ -144,6 +145,7 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
     const { runner, projectId } = runtime;
     const submit: Parameters<typeof createLiveAgent>[0]["submit"] = (input) => void runner.submit(input);
     const startedAtMs = ports.clock.monotonicMs();
+    const inWork = () => ticketInWork(runner.state(), agentId);
     const agent: LiveAgent = createLiveAgent({
       projectId,
       agentId,
@@ -156,7 +158,8 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
       folder: runtime.project.folder,
       runPath: launched.runPath,
       submit,
-      hasTicketInWork: () => ticketInWork(runner.state(), agentId) !== undefined,
+      hasTicketInWork: () => inWork() !== undefined,
+      typedForTicket: () => inWork() === undefined ? undefined : session.typing.lastLine(),
       onStatus: (status) => {
         if (status.state === "working") ports.limits.onWorking(session);
         ports.events.publish({
@@ -173,7 +176,7 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
         ports.transcripts.follow(session, conversation);
       },
       onTurnEnded: () => ports.transcripts.collect(session),
-      answerInTranscript: () => ports.transcripts.answer(session),
+      answerInTranscript: () => ports.transcripts.answer(session, offeredAtMs(inWork()?.ticket)),
       onLimitReport: (report) => ports.limits.onReport(session, report),
       onScreen: (text) => ports.limits.onScreen(session, text),
       onExit: (exit) => void onExit(runtime, session, exit).catch(ports.onDefect),
@@ -293,6 +296,10 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
       profile: ports.profile(each.profileId)?.name ?? "no profile",
     }));
   }
+}
+
+function offeredAtMs(ticket: Ticket | undefined): number {
+  return ticket?.receipts.findLast(({ state }) => state === "delivering")?.atMs ?? Number.POSITIVE_INFINITY;
 }
 
 function describeFailure(error: AgentError): string {

@@ -44,6 +44,8 @@ export interface TypingPorts {
 }
 
 export interface AgentTyping extends Disposable {
+  /** The line of a task or a reminder. */
+  lastLine(): string | undefined;
   /** What the program must be told before any task, when it takes its context no other way. */
   typeFirst(text: string): void;
   typeLine(text: string, typingNo: number): void;
@@ -73,6 +75,7 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
   let chain: Promise<void> = Promise.resolve();
   let disposed = false;
   let clearLines = 1;
+  let lastLine: string | undefined;
 
   const after = (work: () => Promise<void>) =>
     chain = chain.then(() => disposed ? undefined : work()).catch(ports.onDefect);
@@ -133,6 +136,7 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
     const because = whyNot(live);
     if (because !== undefined) return submit({ kind: "deliveryDeferred", agentId, typingNo, because });
     clearLines = text.split("\n").length;
+    lastLine = text;
     await carryOutAndConfirm(planDelivery(profile.input, text, { bracketedPaste }), typingNo);
   }
 
@@ -177,6 +181,7 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
   const clear = () => void terminals.write(sessionId, CLEAR_LINE.repeat(clearLines), "delivery");
 
   return {
+    lastLine: () => lastLine,
     typeFirst: (text) =>
       void after(async () => {
         await carryOutAlone(planDelivery(profile.input, text, { bracketedPaste }), NO_TYPING);

@@ -8,6 +8,15 @@
 import type { AgentId, CellId, ProjectId, SessionId } from "../ids.ts";
 import { type Draft, isReport, NO_DRAFT, trackDraft } from "../orchestration/draft.ts";
 import type { MediatorInput } from "../orchestration/mediator_inputs.ts";
+import {
+  beginTurn,
+  closeTurn,
+  hearEnd,
+  hearStart,
+  NO_TURNS,
+  type TurnEnd,
+  type WhoseEnd,
+} from "../orchestration/program_turns.ts";
 import { NEW_SCREEN_WATCH, readScreen, screenPatterns, watchScreen } from "../orchestration/screen_status.ts";
 import {
   type Authority,
@@ -53,6 +62,8 @@ export interface LiveAgentOptions {
   readonly runPath: string;
   readonly submit: (input: MediatorInput) => void;
   readonly hasTicketInWork: () => boolean;
+  /** What was typed last for the ticket in work. */
+  readonly typedForTicket: () => string | undefined;
   readonly onStatus: (status: Status) => void;
   readonly onConversation: (conversation: { readonly id: string; readonly transcriptPath?: string }) => void;
   readonly onTurnEnded: () => void;
@@ -111,6 +122,7 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
   let lastAnswer: string | undefined;
   let awaitsAnswer = false;
   let endHeard = false;
+  let turns = NO_TURNS;
   let lastOutputAtMs = clock.nowMs();
   let disposed = false;
 
@@ -127,6 +139,7 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
       case "agentBusy":
         lastAnswer = undefined;
         endHeard = false;
+        turns = beginTurn(turns, typed());
         return submit({ kind: "agentBusy", agentId, signal: status.signal });
       case "agentBlocked":
         return submit({ kind: "agentBlocked", agentId, signal: status.signal });
@@ -139,6 +152,9 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
         return;
     }
   }
+
+  /** Where hooks have the say, they are heard in their order, and what they say began is what began. */
+  const typed = () => status.authority === "hooks" ? undefined : options.typedForTicket();
 
   const program = (source: Authority, state: ProgramState, detail: string) =>
     signal({ source, state, detail, atMs: clock.nowMs() });
@@ -183,6 +199,7 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
     cancelIdle();
     const answer = lastAnswer;
     lastAnswer = undefined;
+    turns = closeTurn(turns);
     submit({
       kind: "agentIdle",
       agentId,
@@ -300,23 +317,41 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
           ...(report.transcriptPath === undefined ? {} : { transcriptPath: report.transcriptPath }),
         });
       case "turnStarted":
-        return program("hooks", "working", "hook: turn started");
-      case "turnEnded":
-        // Too late: the end of that turn was told, and this must not pass for the answer of the next one.
-        if (isAtRest(status) && idleTimer === undefined && status.authority !== "hooks") return;
-        lastAnswer = report.lastAnswer ?? lastAnswer;
-        endHeard = true;
-        program("hooks", "done", "hook: turn ended");
-        // The authority has said so already and waits for this.
-        if (awaitsAnswer) void tellAnswered();
+        program("hooks", "working", "hook: turn started");
+        turns = hearStart(turns, report, typed());
         return;
+      case "turnEnded":
+        return onTurnEnded(report);
       case "blocked":
         return program("hooks", "blocked", `hook: ${report.detail}`);
       case "limited":
         return options.onLimitReport({ ...report, certain: true });
       case "failed":
-        return program("hooks", "error", `hook: ${report.detail}`);
+        if (whoseEnd(report) !== "otherTurn") program("hooks", "error", `hook: ${report.detail}`);
+        return;
     }
+  }
+
+  function onTurnEnded(report: Extract<CliReport, { readonly kind: "turnEnded" }>): void {
+    const whose = whoseEnd(report);
+    // Too late: the end of that turn was told, and this must not pass for the answer of the next one.
+    if (whose === "otherTurn") return;
+    if (whose === "thisTurn") {
+      lastAnswer = report.lastAnswer ?? lastAnswer;
+      endHeard = true;
+    }
+    program("hooks", "done", "hook: turn ended");
+    // The authority has said so already and waits for this.
+    if (awaitsAnswer && endHeard) void tellAnswered();
+  }
+
+  function whoseEnd(end: TurnEnd): WhoseEnd {
+    const heard = hearEnd(turns, end, typed());
+    turns = heard.turns;
+    const { authority } = status;
+    // Where hooks have the say, an end may be all that is heard of a turn.
+    if (heard.whose === "noTurn") return authority === undefined || authority === "hooks" ? "thisTurn" : "otherTurn";
+    return heard.whose;
   }
 
   const listening = terminals.listen(sessionId, {

@@ -16,8 +16,8 @@ export interface Transcripts {
   follow(session: LiveSession, conversation: { readonly id: string; readonly transcriptPath?: string }): void;
   /** Whether what it says is recorded from its transcript: whether there is one that can be read. */
   isRead(session: LiveSession): Promise<boolean>;
-  /** What the agent said last since the last prompt. */
-  answer(session: LiveSession): Promise<string | undefined>;
+  /** What the agent said last since the last prompt, when that prompt came no earlier than this. Wall clock. */
+  answer(session: LiveSession, sinceMs: number): Promise<string | undefined>;
   /** Reads what is new, soon; one reading at a time for each session. */
   collect(session: LiveSession): void;
   /** Reads what is left when the program has ended. */
@@ -40,8 +40,9 @@ interface Following {
   offset: number;
   /** Whose turn is read on. */
   turn: TurnOrigin;
-  /** The last of that turn. */
+  /** The last of that turn, and when it was asked. */
   answer: string | undefined;
+  askedAtMs: number;
   timer: Disposable | undefined;
   reading: Promise<void>;
 }
@@ -80,6 +81,7 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
       following.offset = chunk.nextOffset;
       following.turn = turn;
       following.answer = lastAnswer(chunk.turns, following.answer);
+      following.askedAtMs = chunk.turns.findLast(({ role }) => role === "prompt")?.atMs ?? following.askedAtMs;
     }
   }
 
@@ -145,6 +147,7 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
         offset: 0,
         turn: { kind: "person" },
         answer: undefined,
+        askedAtMs: Number.NEGATIVE_INFINITY,
         timer: undefined,
         reading: former?.reading ?? Promise.resolve(),
       });
@@ -153,11 +156,12 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
       const following = followed.get(session);
       return following !== undefined && await locate(session, following);
     },
-    async answer(session) {
+    async answer(session, sinceMs) {
       const following = followed.get(session);
       if (following === undefined) return undefined;
       await readSoon(session, following);
-      return following.answer;
+      // An earlier one: what was asked since is not written down yet, and that answer is not to this.
+      return following.askedAtMs >= sinceMs ? following.answer : undefined;
     },
     collect(session) {
       const following = followed.get(session);

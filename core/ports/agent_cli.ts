@@ -48,11 +48,18 @@ export type CliReport =
   /** It has started: from now on it takes input. */
   | { readonly kind: "started" }
   | { readonly kind: "conversation"; readonly providerSessionId: string; readonly transcriptPath?: string }
-  | { readonly kind: "turnStarted"; readonly prompt?: string }
-  | { readonly kind: "turnEnded"; readonly lastAnswer?: string }
+  /** turnId: the program's own, where it has one; the same in the report of its end. */
+  | { readonly kind: "turnStarted"; readonly prompt?: string; readonly turnId?: string }
+  | {
+    readonly kind: "turnEnded";
+    readonly lastAnswer?: string;
+    readonly turnId?: string;
+    /** What was asked, this turn's last: where the program says so. */
+    readonly prompts?: readonly string[];
+  }
   | { readonly kind: "blocked"; readonly detail: string }
   | { readonly kind: "limited"; readonly detail: string; readonly resetsAtMs?: number }
-  | { readonly kind: "failed"; readonly detail: string };
+  | { readonly kind: "failed"; readonly detail: string; readonly turnId?: string };
 
 /** One exchange of a transcript. */
 export interface TranscriptTurn {

@@ -140,15 +140,15 @@ Deno.test("profiles: a custom CLI runs by the generic strategies of its data", (
 Deno.test("profiles: claude's hooks become reports", () => {
   assert.deepEqual(
     parseClaudeHook(
-      '{"session_id":"e6f3","transcript_path":"/h/e6f3.jsonl","cwd":"/p","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"391","background_tasks":[]}',
+      '{"session_id":"e6f3","transcript_path":"/h/e6f3.jsonl","cwd":"/p","prompt_id":"6f35","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"391","background_tasks":[]}',
     ),
     [
       { kind: "conversation", providerSessionId: "e6f3", transcriptPath: "/h/e6f3.jsonl" },
-      { kind: "turnEnded", lastAnswer: "391" },
+      { kind: "turnEnded", turnId: "6f35", lastAnswer: "391" },
     ],
   );
-  assert.deepEqual(parseClaudeHook('{"hook_event_name":"UserPromptSubmit","prompt":"hello"}'), [
-    { kind: "turnStarted", prompt: "hello" },
+  assert.deepEqual(parseClaudeHook('{"prompt_id":"6f35","hook_event_name":"UserPromptSubmit","prompt":"hello"}'), [
+    { kind: "turnStarted", turnId: "6f35", prompt: "hello" },
   ]);
   assert.deepEqual(parseClaudeHook("{half"), []);
 });
@@ -158,14 +158,17 @@ Deno.test("profiles: codex's notify becomes reports", () => {
     parseCodexNotify(
       '{"type":"agent-turn-complete","thread-id":"01a2","turn-id":"01a3","cwd":"/p","client":"codex_exec","input-messages":["hello"],"last-assistant-message":"ECHO"}',
     ),
-    [{ kind: "conversation", providerSessionId: "01a2" }, { kind: "turnEnded", lastAnswer: "ECHO" }],
+    [
+      { kind: "conversation", providerSessionId: "01a2" },
+      { kind: "turnEnded", turnId: "01a3", prompts: ["hello"], lastAnswer: "ECHO" },
+    ],
   );
 });
 
 Deno.test("profiles: gemini's hooks become reports", () => {
   assert.deepEqual(
     parseGeminiHook('{"session_id":"g1","hook_event_name":"AfterAgent","prompt":"p","prompt_response":"r"}'),
-    [{ kind: "conversation", providerSessionId: "g1" }, { kind: "turnEnded" }],
+    [{ kind: "conversation", providerSessionId: "g1" }, { kind: "turnEnded", prompts: ["p"] }],
   );
 });
 

@@ -81,6 +81,76 @@ Deno.test("turn: an answer of an earlier turn is not taken for one of this", asy
   assert.equal(value(await world.result(next)).kind, "reply");
 });
 
+/** Two turns, of which hooks tell in these lines only once the second one runs; its end follows. */
+async function lateHooks(profile: typeof claude, lines: (typed: readonly string[]) => readonly unknown[]) {
+  const world = await setup({ agents: { Ben: profile.id }, profiles: [profile] });
+  const first = world.ask("@test", "Ben", "one");
+  await world.until("the program", () => world.started().length > 0);
+  world.running.mcpClients.onReady({ projectId: world.projectId, agentId: world.agent("Ben") }, "toolsListed");
+  const ben = await world.untilReady("Ben");
+  await world.until("the task", () => ben.lines.length === 1);
+  value(await world.reply("Ben", "by tool"));
+  await world.result(first);
+  ben.says("idle");
+  const second = world.ask("@test", "Ben", "two");
+  await world.until("the next", () => world.tickets().some(({ state }) => state === "accepted"));
+  await world.settle();
+  for (const line of lines(ben.lines)) {
+    hook(world, "Ben", { ...Object(line) });
+    await world.settle();
+  }
+  ben.says("idle");
+  return { world, ben, second };
+}
+
+const started = (id: string, prompt: string | undefined) => ({
+  hook_event_name: "UserPromptSubmit",
+  prompt_id: id,
+  prompt,
+});
+const ended = (id: string, answer: string) => ({
+  hook_event_name: "Stop",
+  prompt_id: id,
+  last_assistant_message: answer,
+});
+
+Deno.test("turn: the end of the one before, heard late, is not taken for its end, by the id of its prompt", async () => {
+  const { world, second } = await lateHooks(claude, ([one, two]) => [
+    started("p1", one),
+    ended("p1", "old"),
+    started("p2", two),
+    ended("p2", "new"),
+    ended("p1", "old"),
+  ]);
+  await using _ = world;
+  assert.deepEqual(await answerOf(world, second), lastAnswer("new"));
+});
+
+Deno.test("turn: when only the late end of the one before is heard, the agent is reminded", async () => {
+  const { world, ben, second } = await lateHooks(claude, ([one]) => [started("p1", one), ended("p1", "old")]);
+  await using _ = world;
+  await world.until("the reminder", () => ben.lines.length === 3);
+  value(await world.reply("Ben", "new"));
+  assert.equal(value(await world.result(second)).kind, "reply");
+});
+
+Deno.test("turn: codex's notify of the one before, heard late, is known by what was asked until then", async () => {
+  const notify = (id: string, asked: readonly (string | undefined)[], answer: string) => ({
+    type: "agent-turn-complete",
+    "thread-id": "c1",
+    "turn-id": id,
+    "input-messages": asked,
+    "last-assistant-message": answer,
+  });
+  const codex = referenceProfiles.find(({ name }) => name === "Codex") ?? fake;
+  const { world, second } = await lateHooks(codex, ([one, two]) => [
+    notify("t2", [one, two], "new"),
+    notify("t1", [one], "old"),
+  ]);
+  await using _ = world;
+  assert.deepEqual(await answerOf(world, second), lastAnswer("new"));
+});
+
 Deno.test("turn: one that ends without an answer is reminded once, and then an error", async () => {
   await using world = await setup();
   const asking = world.ask("Ada", "Ben", "one");
