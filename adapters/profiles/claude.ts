@@ -4,7 +4,7 @@ import type { AgentCli, CliReport, LaunchRequest, TranscriptTurn } from "../../c
 import { ok } from "../../core/result.ts";
 import { baseFiles, planBase } from "./base_plan.ts";
 import { stdinHookCommand } from "./hook_command.ts";
-import { parseJsonLine, readAppendedLines } from "./transcript_file.ts";
+import { type ParsedTurns, parseJsonLine, readTurns } from "./transcript_file.ts";
 
 const HOOK_FILE = "hooks.jsonl";
 const HOOKS = ["SessionStart", "UserPromptSubmit", "Stop", "StopFailure", "Notification", "PermissionRequest"];
@@ -102,20 +102,22 @@ const NOTE = /^\[Request interrupted by user/;
  * Prompts and answers of the main thread; tool calls, their results and side threads are none. What the model thought
  * is a row of its own before the answer that it led to.
  */
-export function parseClaudeTurns(lines: readonly string[]): readonly TranscriptTurn[] {
+export function parseClaudeTurns(lines: readonly string[]): ParsedTurns {
   const turns: TranscriptTurn[] = [];
   let thoughts: readonly string[] = [];
-  for (const line of lines) {
+  let openFrom = 0;
+  for (const [at, line] of lines.entries()) {
     const row = parseRow(line);
     if (row === undefined) continue;
     const { text, thinking = "", role } = row;
+    if (thoughts.length === 0) openFrom = at;
     thoughts = role === "prompt" ? [] : [...thoughts, thinking].filter((thought) => thought !== "");
     if (text === "" || (role === "prompt" && NOTE.test(text))) continue;
     const { thinking: _, ...turn } = row;
     turns.push(thoughts.length === 0 ? turn : { ...turn, thinking: thoughts.join("\n\n") });
     thoughts = [];
   }
-  return turns;
+  return thoughts.length === 0 ? { turns } : { turns, openFrom };
 }
 
 function parseRow(line: string): TranscriptTurn | undefined {
@@ -174,9 +176,6 @@ export function createClaudeCli(): AgentCli {
     conversationOfCall: () => undefined,
     // Hooks announce the path; the folder's name is the CLI's own business.
     findTranscript: () => Promise.resolve(undefined),
-    async readTranscript(path, fromOffset) {
-      const { lines, nextOffset } = await readAppendedLines(path, fromOffset);
-      return { turns: parseClaudeTurns(lines), nextOffset };
-    },
+    readTranscript: (path, fromOffset) => readTurns(path, fromOffset, parseClaudeTurns),
   };
 }

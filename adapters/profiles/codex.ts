@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { AgentCli, CliReport, LaunchRequest, TranscriptTurn } from "../../core/ports/agent_cli.ts";
 import { err, ok } from "../../core/result.ts";
 import { baseFiles, planBase } from "./base_plan.ts";
-import { parseJsonLine, readAppendedLines } from "./transcript_file.ts";
+import { type ParsedTurns, parseJsonLine, readTurns } from "./transcript_file.ts";
 
 const HOOK_FILE = "hooks.jsonl";
 
@@ -84,14 +84,16 @@ const Item = z.looseObject({
 /** Harness messages that codex puts into the user's mouth. */
 const HARNESS = /^\s*<(environment_context|user_instructions|permissions|skills_instructions|turn_aborted)/;
 
-export function parseCodexTurns(lines: readonly string[]): readonly TranscriptTurn[] {
+export function parseCodexTurns(lines: readonly string[]): ParsedTurns {
   const turns: TranscriptTurn[] = [];
   let thinking = "";
-  for (const line of lines) {
+  let openFrom = 0;
+  for (const [at, line] of lines.entries()) {
     const parsed = Item.safeParse(parseJsonLine(line));
     if (!parsed.success) continue;
     const { item } = parsed.data.payload;
     if (item.type === "Reasoning") {
+      if (thinking === "") openFrom = at;
       thinking = [thinking, ...(item.summary_text ?? [])].filter((part) => part !== "").join("\n");
       continue;
     }
@@ -107,7 +109,7 @@ export function parseCodexTurns(lines: readonly string[]): readonly TranscriptTu
     });
     thinking = "";
   }
-  return turns;
+  return thinking === "" ? { turns } : { turns, openFrom };
 }
 
 const CallMeta = z.looseObject({ sessionId: z.string().optional(), threadId: z.string().optional() });
@@ -144,10 +146,7 @@ export function createCodexCli(): AgentCli {
       const home = environment["CODEX_HOME"] ?? `${environment["HOME"] ?? ""}/.codex`;
       return await findRollout(`${home}/sessions`, providerSessionId);
     },
-    async readTranscript(path, fromOffset) {
-      const { lines, nextOffset } = await readAppendedLines(path, fromOffset);
-      return { turns: parseCodexTurns(lines), nextOffset };
-    },
+    readTranscript: (path, fromOffset) => readTurns(path, fromOffset, parseCodexTurns),
   };
 }
 

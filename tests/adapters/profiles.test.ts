@@ -225,12 +225,12 @@ Deno.test("profiles: claude's transcript gives prompts and answers with thinking
     parseClaudeTurns([row({
       message: { role: "assistant", content: [{ type: "thinking", thinking: "hm" }, { type: "text", text: "391" }] },
     })]),
-    [{ key: "u1", atMs: 1796048538272, role: "response", text: "391", thinking: "hm" }],
+    { turns: [{ key: "u1", atMs: 1796048538272, role: "response", text: "391", thinking: "hm" }] },
   );
   const toolUse = { role: "assistant", content: [{ type: "tool_use", id: "t", name: "x", input: {} }] };
-  assert.deepEqual(parseClaudeTurns([row({ message: toolUse })]), []);
+  assert.deepEqual(parseClaudeTurns([row({ message: toolUse })]).turns, []);
   const text = { role: "assistant", content: [{ type: "text", text: "aside" }] };
-  assert.deepEqual(parseClaudeTurns([row({ isSidechain: true, message: text })]), []);
+  assert.deepEqual(parseClaudeTurns([row({ isSidechain: true, message: text })]).turns, []);
 });
 
 Deno.test("profiles: codex's rollout gives prompts and answers, not what the harness added", () => {
@@ -246,7 +246,7 @@ Deno.test("profiles: codex's rollout gives prompts and answers, not what the har
       item("2", "UserMessage", "hello"),
       "{torn",
       item("3", "AgentMessage", "ECHO"),
-    ]),
+    ]).turns,
     [
       { key: "2", atMs: 1796048536594, role: "prompt", text: "hello" },
       { key: "3", atMs: 1796048536594, role: "response", text: "ECHO" },
@@ -259,10 +259,12 @@ Deno.test("profiles: a transcript is read on from where it ended, whole lines on
   try {
     await Deno.writeTextFile(path, "one\ntwo\nthr");
     const first = await readAppendedLines(path, 0);
-    assert.deepEqual(first, { lines: ["one", "two"], nextOffset: 8 });
+    assert.deepEqual(first, { lines: ["one", "two"], offsets: [0, 4], nextOffset: 8, isCut: false });
     await Deno.writeTextFile(path, "ee\n", { append: true });
-    assert.deepEqual(await readAppendedLines(path, first.nextOffset), { lines: ["three"], nextOffset: 14 });
-    assert.deepEqual(await readAppendedLines(`${path}.gone`, 3), { lines: [], nextOffset: 3 });
+    const second = await readAppendedLines(path, first.nextOffset);
+    assert.deepEqual(second, { lines: ["three"], offsets: [8], nextOffset: 14, isCut: false });
+    const none = await readAppendedLines(`${path}.gone`, 3);
+    assert.deepEqual(none, { lines: [], offsets: [], nextOffset: 3, isCut: false });
   } finally {
     await Deno.remove(path);
   }

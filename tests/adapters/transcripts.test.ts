@@ -1,7 +1,8 @@
 /** Transcripts as the real CLIs wrote them: a first turn, a delegation, a resume, and (Claude) an interrupted turn. */
 import assert from "node:assert/strict";
-import { parseClaudeTurns } from "../../adapters/profiles/claude.ts";
-import { parseCodexTurns } from "../../adapters/profiles/codex.ts";
+import { createClaudeCli, parseClaudeTurns } from "../../adapters/profiles/claude.ts";
+import { createCodexCli, parseCodexTurns } from "../../adapters/profiles/codex.ts";
+import type { AgentCli, TranscriptTurn } from "../../core/ports/agent_cli.ts";
 
 const linesOf = (name: string) =>
   Deno.readTextFileSync(new URL(`../fixtures/transcripts/${name}.jsonl`, import.meta.url)).trimEnd().split("\n");
@@ -11,7 +12,7 @@ const TASK = "[IdeA · task from Ada · ticket t1] Count the files. [[say There 
 
 Deno.test("transcripts: claude 2.1.332, with what it thought, without its own notes", () => {
   const lines = linesOf("claude-2.1.332");
-  const turns = parseClaudeTurns(lines);
+  const { turns } = parseClaudeTurns(lines);
   assert.deepEqual(turns.map(({ role, text, thinking }) => [role, text, thinking]), [
     ["prompt", "How long does it take? Please think about it. [[say About two hours.]]", undefined],
     ["response", "About two hours.", "The question is easy, so the answer is short."],
@@ -32,7 +33,7 @@ Deno.test("transcripts: claude 2.1.332, with what it thought, without its own no
 });
 
 Deno.test("transcripts: codex 0.171.0, once although it writes every message twice", () => {
-  const turns = parseCodexTurns(linesOf("codex-0.171.0"));
+  const { turns } = parseCodexTurns(linesOf("codex-0.171.0"));
   assert.deepEqual(turns.map(({ role, text }) => [role, text]), [
     ["prompt", "How long does it take? Please think about it. [[say About two hours.]]"],
     ["response", "About two hours."],
@@ -42,4 +43,43 @@ Deno.test("transcripts: codex 0.171.0, once although it writes every message twi
     ["response", "Written."],
   ]);
   assert.equal(new Set(turns.map(({ key }) => key)).size, turns.length);
+});
+
+/** The turns of a transcript that is read after every line that is written. */
+async function readWhileWritten(cli: AgentCli, lines: readonly string[]): Promise<readonly TranscriptTurn[]> {
+  const path = await Deno.makeTempFile();
+  try {
+    const turns: TranscriptTurn[] = [];
+    let offset = 0;
+    for (const line of lines) {
+      await Deno.writeTextFile(path, `${line}\n`, { append: true });
+      const chunk = await cli.readTranscript(path, offset);
+      turns.push(...chunk.turns);
+      offset = chunk.nextOffset;
+    }
+    assert.equal(offset, (await Deno.stat(path)).size);
+    return turns;
+  } finally {
+    await Deno.remove(path);
+  }
+}
+
+Deno.test("transcripts: read while it is written, the same as at once: no thought is lost between two reads", async () => {
+  const claude = linesOf("claude-2.1.332");
+  assert.deepEqual(await readWhileWritten(createClaudeCli(), claude), parseClaudeTurns(claude).turns);
+  const item = (id: string, type: string, more: object) =>
+    JSON.stringify({
+      timestamp: "2026-11-30T14:22:16.594Z",
+      type: "event_msg",
+      payload: { type: "item_completed", item: { type, id, ...more } },
+    });
+  const codex = [
+    item("1", "UserMessage", { content: [{ text: "how much?" }] }),
+    item("2", "Reasoning", { summary_text: ["First this."] }),
+    item("3", "Reasoning", { summary_text: ["Then that."] }),
+    item("4", "AgentMessage", { content: [{ text: "391" }] }),
+  ];
+  const turns = await readWhileWritten(createCodexCli(), codex);
+  assert.deepEqual(turns, parseCodexTurns(codex).turns);
+  assert.deepEqual(turns.at(-1)?.thinking, "First this.\nThen that.");
 });

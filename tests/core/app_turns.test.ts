@@ -151,6 +151,39 @@ Deno.test("turn: codex's notify of the one before, heard late, is known by what 
   assert.deepEqual(await answerOf(world, second), lastAnswer("new"));
 });
 
+Deno.test("turn: what the transcript has from the one before is no answer to this", async () => {
+  const transcript = await Deno.makeTempFile({ prefix: "idea-transcript-" });
+  try {
+    await using world = await setup(withClaude);
+    const { asking, ben } = await working(world);
+    const row = (type: string, content: unknown) => {
+      const timestamp = new Date(world.clock.nowMs()).toISOString();
+      return `${JSON.stringify({ type, uuid: type, timestamp, message: { role: type, content } })}\n`;
+    };
+    await Deno.writeTextFile(transcript, row("user", ben.lines[0]) + row("assistant", [{ type: "text", text: "old" }]));
+    hook(world, "Ben", { hook_event_name: "SessionStart", transcript_path: transcript });
+    ben.says("idle");
+    const answered = () => world.tickets().some(({ state }) => state === "answered");
+    for (let tries = 0; tries < 100 && !answered(); tries++) {
+      await world.pass(100);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.deepEqual(await answerOf(world, asking), lastAnswer("old"));
+    const next = world.ask("@test", "Ben", "two");
+    await world.until("the next", () => ben.lines.length === 2);
+    ben.says("idle");
+    for (let tries = 0; tries < 100 && ben.lines.length < 3; tries++) {
+      await world.pass(100);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.match(ben.lines[2] ?? "", /reminder/);
+    value(await world.reply("Ben", "new"));
+    assert.equal(value(await world.result(next)).kind, "reply");
+  } finally {
+    await Deno.remove(transcript);
+  }
+});
+
 Deno.test("turn: one that ends without an answer is reminded once, and then an error", async () => {
   await using world = await setup();
   const asking = world.ask("Ada", "Ben", "one");
