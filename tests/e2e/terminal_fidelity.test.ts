@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { program, requires } from "../helpers/requires.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { createTerminalConnection } from "../../web/ui/terminal/connection.ts";
 import type { TerminalStream } from "../../web/ui/terminal/stream.ts";
 import { HIGH_WATER_BYTES } from "../../core/terminals/flow.ts";
@@ -156,77 +155,3 @@ Deno.test({
     assert.deepEqual(server.defects, []);
   },
 });
-
-Deno.test({
-  name: "a window whose process stops costs bounded memory, slows nobody, and is whole when it goes on",
-  ...options,
-  async fn() {
-    await using server = startTerminalServer(plain);
-    const flood = `while ! [ -e "$0" ]; do seq 1 20000; done; echo ALL'DONE'; read x`;
-    const folder = await Deno.makeTempDir();
-    const sessionId = await server.openSession(["/bin/bash", "-c", flood, join(folder, "stop")]);
-    using viewer = startViewerProcess(server, sessionId);
-    await waitFor("the other window draws", () => viewer.lines().length > 5, PATIENCE_MS);
-    using main = watch(server, sessionId, "none");
-    let seenBytes = 0;
-    const draw = () => {
-      seenBytes += main.undrawn();
-      main.acknowledge(main.undrawn());
-    };
-    Deno.kill(viewer.pid, "SIGSTOP");
-    const before = Deno.memoryUsage().rss;
-    const startedMs = performance.now();
-    let alive = server.connections();
-    while (performance.now() - startedMs < 16_000) {
-      draw();
-      await sleep(5);
-      alive = server.connections();
-    }
-    assert.ok(seenBytes > 5_000_000, `the other window went on: ${seenBytes}`);
-    assert.equal(alive, 1, "the stopped one was found within 15 s");
-    assert.ok(Deno.memoryUsage().rss - before < 150_000_000, "memory is bounded");
-    Deno.kill(viewer.pid, "SIGCONT");
-    await Deno.writeTextFile(join(folder, "stop"), "");
-    await waitFor("it has the end", () => {
-      draw();
-      return viewer.lines().at(-1)?.includes("ALLDONE") === true;
-    }, PATIENCE_MS);
-    await server.terminals.close(sessionId);
-    await viewer.ended;
-    await Deno.remove(folder, { recursive: true });
-    assert.deepEqual(server.defects, []);
-  },
-});
-
-function startViewerProcess(server: TerminalServer, sessionId: SessionId) {
-  const process = new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      "--no-check",
-      join(import.meta.dirname ?? "", "../helpers/viewer_process.ts"),
-      server.socketUrl,
-      sessionId,
-    ],
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-  const lines: string[] = [];
-  const reading = (async () => {
-    for await (const text of process.stdout.pipeThrough(new TextDecoderStream())) {
-      lines.push(...text.split("\n").filter((line) => line !== ""));
-    }
-  })();
-  return {
-    pid: process.pid,
-    lines: () => lines,
-    ended: Promise.all([process.status, reading]),
-    [Symbol.dispose]() {
-      try {
-        process.kill("SIGKILL");
-      } catch {
-        // It has ended, as it should.
-      }
-    },
-  };
-}
