@@ -10,7 +10,7 @@ import type { Ticket } from "../orchestration/ticket.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { TranscriptTurn } from "../ports/agent_cli.ts";
 import type { AgentHistory } from "./agent_history.ts";
-import type { LiveSession, Runtimes } from "./project_runtime.ts";
+import type { LiveSession, ProjectRuntime, Runtimes } from "./project_runtime.ts";
 
 export interface Transcripts {
   follow(session: LiveSession, conversation: { readonly id: string; readonly transcriptPath?: string }): void;
@@ -36,6 +36,8 @@ export interface TranscriptPorts {
 
 interface Following {
   readonly conversationId: string;
+  /** Of a project that is being closed nobody finds it any more, and what was said last is read just then. */
+  readonly runtime: ProjectRuntime | undefined;
   path: string | undefined;
   offset: number;
   /** Whose turn is read on. */
@@ -75,7 +77,7 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
     for (let before = -1; before !== following.offset;) {
       before = following.offset;
       const chunk = await session.cli.readTranscript(following.path, before);
-      const turn = await recordAll(session, chunk.turns, following.turn);
+      const turn = await recordAll(session, chunk.turns, following);
       // What could not be written is read again the next time.
       if (turn === undefined) return;
       following.offset = chunk.nextOffset;
@@ -89,11 +91,11 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
   async function recordAll(
     session: LiveSession,
     turns: readonly TranscriptTurn[],
-    before: TurnOrigin,
+    { turn: before, runtime }: Following,
   ): Promise<TurnOrigin | undefined> {
     let origin = before;
     for (const turn of turns) {
-      if (turn.role === "prompt") origin = originOf(session, turn);
+      if (turn.role === "prompt") origin = originOf(session, turn, runtime);
       if (isRecordedHere(origin, turn) && !await record(session, { turn, origin })) return undefined;
     }
     return origin;
@@ -106,10 +108,10 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
     return following.path !== undefined;
   }
 
-  function originOf({ projectId, agent }: LiveSession, turn: TranscriptTurn): TurnOrigin {
+  function originOf({ agent }: LiveSession, turn: TranscriptTurn, runtime: ProjectRuntime | undefined): TurnOrigin {
     const typed = isTypedByIdea(turn.text);
     if (typed === "delegation") return { kind: "delegation" };
-    const state = ports.runtimes.get(projectId)?.runner.state();
+    const state = runtime?.runner.state();
     const tickets = state === undefined
       ? []
       : [...state.closed.values(), ...[...state.open.values()].map(({ ticket }) => ticket)];
@@ -143,6 +145,7 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
       former?.timer?.[Symbol.dispose]();
       followed.set(session, {
         conversationId: id,
+        runtime: ports.runtimes.get(session.projectId) ?? former?.runtime,
         path: transcriptPath,
         offset: 0,
         turn: { kind: "person" },

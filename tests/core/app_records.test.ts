@@ -164,6 +164,25 @@ Deno.test("records: a message from the composer is recorded once, with the think
   }
 });
 
+Deno.test("records: a message whose answer is read only when IdeA is ended is recorded once", async () => {
+  const transcript = await Deno.makeTempFile({ prefix: "idea-transcript-" });
+  try {
+    await using world = await setup({ agents: { Ben: claude.id }, profiles: [claude] });
+    await startClaude(world, transcript);
+    const sent = value(await world.app.orchestrator.enqueueMessage(world.projectId, world.agent("Ben"), "hi"));
+    await world.until("the message", () => world.ticket(sent.id).state === "accepted");
+    const atMs = world.clock.nowMs();
+    const rows = [row("user", { id: "r1", atMs, text: "hi" }), row("assistant", { id: "r2", atMs, text: "Hello." })];
+    await Deno.writeTextFile(transcript, rows.join(""));
+    await world.stop();
+    await world.start();
+    await world.settle();
+    assert.deepEqual(await said(world, "You"), [["human", "hi", "ticket"], ["agent", "Hello.", "ticket"]]);
+  } finally {
+    await Deno.remove(transcript);
+  }
+});
+
 Deno.test("records: without a transcript the answer to a message is what the hook tells", async () => {
   await using world = await setup({ agents: { Ben: claude.id }, profiles: [claude] });
   const ben = await startClaude(world, undefined);
