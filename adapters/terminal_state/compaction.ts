@@ -3,13 +3,14 @@
  * whole state written down. Both in steps, while more output arrives behind.
  */
 import type { PtySize } from "../../core/ports/pty.ts";
+import type { EscapeScanner } from "../../core/terminals/escape_scanner.ts";
 import type { KnownState, SavedCursor } from "../../core/terminals/known_state.ts";
 import type { SyncPoint } from "../../core/terminals/sync_points.ts";
 import type { TerminalFacts } from "../../core/terminals/terminal_facts.ts";
 import { createEmulator, type Emulator, type ScreenBuffer } from "./emulator.ts";
 import type { Job, JobQueue } from "./job_queue.ts";
 import type { Limits } from "./limits.ts";
-import type { OutputLog } from "./output_log.ts";
+import { concat, type OutputLog } from "./output_log.ts";
 import { serializeInSteps, tabsOf } from "./serialize.ts";
 
 const encoder = new TextEncoder();
@@ -24,6 +25,7 @@ const STEP_BYTES = 32 * 1024;
 export interface CompactionOptions {
   readonly log: OutputLog;
   readonly facts: TerminalFacts;
+  readonly scanner: EscapeScanner;
   readonly scrollback: number;
   readonly limits: Limits;
   readonly jobs: JobQueue;
@@ -37,8 +39,8 @@ export interface Compaction extends Disposable {
   placeCursors(point: SyncPoint, onPlaced: () => void): void;
   /** So much has gathered that the state should be written down. */
   isWanted(): boolean;
-  /** Writes the state down as it is at the end of the output, where nothing may be cut in two. */
-  writeDownAt(offset: number): void;
+  /** Writes the state down as it is at the end of the output. */
+  writeDown(): void;
   /** Output that has come while work is going on. */
   backlogBytes(): number;
   finished(): Promise<void>;
@@ -51,6 +53,9 @@ interface Moment {
   readonly offset: number;
   readonly size: PtySize;
   readonly state: KnownState;
+  /** What the output stops in the middle of. */
+  readonly open: Uint8Array;
+  readonly ignoredString: number | undefined;
   readonly resizes: number;
   readonly tabChanges: number;
 }
@@ -65,7 +70,7 @@ function placeBoth(state: KnownState, emulator: Emulator): void {
 }
 
 export function createCompaction(options: CompactionOptions): Compaction {
-  const { log, facts, scrollback, limits, jobs, onRebased } = options;
+  const { log, facts, scanner, scrollback, limits, jobs, onRebased } = options;
   const { tracker } = facts;
   let job: Job | undefined;
   let startedAt = 0;
@@ -73,6 +78,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
   /** Raw output that is to gather before the next attempt, after one that failed. */
   let retryAt = 0;
   let scrollsAtBase = 0;
+  /** The string without effect that the base stops in. */
+  let ignoredAtBase: number | undefined;
 
   const gathered = () => log.endOffset() - log.base().offset;
 
@@ -105,6 +112,15 @@ export function createCompaction(options: CompactionOptions): Compaction {
     });
   }
 
+  /** A string without effect has been going on since the base: it begins later, and nothing else changes. */
+  function skipIgnored(): boolean {
+    const string = scanner.ignoredString();
+    if (string === undefined || string !== ignoredAtBase || log.base().resizes !== log.resizeCount()) return false;
+    log.rebase({ ...log.base(), offset: log.endOffset() });
+    onRebased();
+    return true;
+  }
+
   function* writeDown(at: Moment): Generator<void> {
     const { offset, size, state, resizes } = at;
     using emulator = createEmulator(log.base().size, scrollback);
@@ -120,7 +136,9 @@ export function createCompaction(options: CompactionOptions): Compaction {
     failures = 0;
     retryAt = 0;
     scrollsAtBase = tracker.progress().scrolls;
-    log.rebase({ offset, size, bytes: encoder.encode(text), resizes });
+    const bytes = concat([encoder.encode(text), at.open]);
+    log.rebase({ offset, size, bytes, resizes });
+    ignoredAtBase = at.ignoredString;
     onRebased();
   }
 
@@ -143,11 +161,14 @@ export function createCompaction(options: CompactionOptions): Compaction {
       const scrolls = tracker.progress().scrolls - scrollsAtBase;
       return bytes >= limits.gatherLimitBytes || scrolls * BYTES_PER_SCROLL < bytes;
     },
-    writeDownAt(offset) {
+    writeDown() {
+      if (skipIgnored()) return;
       const moment: Moment = {
-        offset,
+        offset: log.endOffset(),
         size: tracker.progress().size,
         state: tracker.known(),
+        open: scanner.openSequence(),
+        ignoredString: scanner.ignoredString(),
         resizes: log.resizeCount(),
         tabChanges: tracker.tabChanges(),
       };
@@ -157,6 +178,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     finished: () => job?.finished ?? Promise.resolve(),
     rebased() {
       stop();
+      ignoredAtBase = undefined;
       failures = 0;
       retryAt = 0;
       scrollsAtBase = tracker.progress().scrolls;

@@ -101,7 +101,7 @@ export function copyParts(parts: readonly SnapshotPart[]): readonly SnapshotPart
   return copied;
 }
 
-function concat(chunks: readonly Uint8Array[]): Uint8Array {
+export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {

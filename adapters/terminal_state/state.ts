@@ -19,7 +19,6 @@ import { formatStaleModesOff, toTerminalModes } from "../../core/terminals/modes
 import { formatPointPrefix, isPlaced, isReachable } from "../../core/terminals/point_prefix.ts";
 import type { SyncPoint } from "../../core/terminals/sync_points.ts";
 import { createTerminalFacts } from "../../core/terminals/terminal_facts.ts";
-import { incompleteTailLength } from "../../core/terminals/utf8.ts";
 import { createCompaction } from "./compaction.ts";
 import type { Emulator } from "./emulator.ts";
 import type { JobQueue } from "./job_queue.ts";
@@ -70,6 +69,7 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
   const compaction = createCompaction({
     log,
     facts,
+    scanner,
     scrollback,
     limits,
     jobs: services.jobs,
@@ -107,9 +107,7 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
       else if (!compaction.isRunning()) {
         compaction.placeCursors(point, () => isReachable(point, scrollback) && startFrom(point));
       }
-    } else if (!compaction.isRunning() && compaction.isWanted() && isWhole()) {
-      compaction.writeDownAt(log.endOffset());
-    }
+    } else if (!compaction.isRunning() && compaction.isWanted()) compaction.writeDown();
   }
 
   function write(bytes: Uint8Array): void {
@@ -121,15 +119,6 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
     if (log.endOffset() >= nextTrimAt) trim();
   }
 
-  /** Nothing is cut in two at the end of the output, so that more can be written behind it. */
-  function isWhole(): boolean {
-    if (!scanner.isBetweenSequences()) return false;
-    const end = log.endOffset();
-    const tail = log.slice({ from: Math.max(log.base().offset, end - 4), to: end });
-    const bytes = tail.flatMap((part) => part.kind === "bytes" ? [...part.bytes] : []);
-    return incompleteTailLength(new Uint8Array(bytes)) === 0;
-  }
-
   function wholeSnapshot(offset: number): TerminalSnapshot {
     const base = log.base();
     const parts = output(base.offset, offset);
@@ -139,12 +128,13 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
 
   /** From the screen that someone looks at anyway. */
   function drawnSnapshot(offset: number, lines: number): TerminalSnapshot | undefined {
-    if (lines >= scrollback || !isWhole()) return undefined;
+    if (lines >= scrollback) return undefined;
     const emulator = screens.ready(offset, lines, limits.smallSnapshotBytes);
     if (emulator === undefined) return undefined;
     const { text, isExact } = serialize({ emulator, state: tracker.known(), scrollback: lines });
     if (!isExact) return undefined;
-    return { size, parts: [{ kind: "bytes", bytes: encoder.encode(text) }], offset };
+    const open = { kind: "bytes", bytes: scanner.openSequence() } as const;
+    return { size, parts: [{ kind: "bytes", bytes: encoder.encode(text) }, open], offset };
   }
 
   function chooseSnapshot(offset: number, lines: number): TerminalSnapshot {

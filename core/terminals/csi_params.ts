@@ -15,6 +15,8 @@ export interface CsiParams {
   clear(): void;
   /** Takes a digit, ";" or ":". */
   push(code: number): void;
+  /** What leads to these, and to the same with whatever is pushed next. */
+  format(): string;
 }
 
 export function createCsiParams(): CsiParams {
@@ -68,6 +70,14 @@ export function createCsiParams(): CsiParams {
           if (own) digit(own, own.length - 1, code - 0x30);
         }
       }
+    },
+    format() {
+      const all = Array.from({ length: count }, (_, index) => {
+        const own = (subs[index] ?? []).map((sub) => `:${sub < 0 ? "" : sub}`).join("");
+        return `${values[index] ?? 0}${own}`;
+      });
+      // More than fit were pushed, and what follows would not be taken.
+      return all.join(";") + (full ? ";" : inSub && subFull ? ":" : "");
     },
   };
 }

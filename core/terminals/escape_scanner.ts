@@ -4,14 +4,29 @@
  * the page: C0 controls inside a sequence run, ESC restarts, U+0080..U+009F are C1 controls.
  *
  * What must stay true: the calls to the sink depend on the bytes alone, never on how they were cut into chunks; no
- * string is ever buffered beyond its bound (it is then reported as too long, without its text).
+ * string is ever buffered beyond its bound (a longer one is none).
  */
 import { createCsiParams, type CsiParams } from "./csi_params.ts";
 import { type LineCounters, TOUCHED, TOUCHED_AND_DRAWN } from "./line_counters.ts";
-import { decodeUtf8 } from "./utf8.ts";
-
-/** Longest OSC or DCS string that is kept; a clipboard write of 700 KB fits in base64. */
-export const STRING_LIMIT_BYTES = 1 << 20;
+import { formatOpenSequence } from "./open_sequence.ts";
+import {
+  CSI_ENTRY,
+  CSI_IGNORE,
+  CSI_INTERMEDIATE,
+  CSI_PARAM,
+  DCS_ENTRY,
+  DCS_IGNORE,
+  DCS_INTERMEDIATE,
+  DCS_PARAM,
+  DCS_PASSTHROUGH,
+  ESCAPE,
+  ESCAPE_INTERMEDIATE,
+  GROUND,
+  IGNORED_STRING,
+  OSC_STRING,
+} from "./parser_states.ts";
+import { createStringBuffer } from "./string_buffer.ts";
+import { incompleteTailLength } from "./utf8.ts";
 
 export type StringEnd = "bel" | "st";
 
@@ -24,8 +39,6 @@ export interface EscapeSink {
   csi(ident: number, params: CsiParams): void;
   osc(id: number, payload: string, end: StringEnd): void;
   dcs(ident: number, payload: string): void;
-  /** A string was longer than the limit. */
-  stringLost(): void;
   /** Kept by the scanner for what is too frequent for calls: plain text, line feeds, carriage returns. */
   readonly counters: LineCounters;
   /** A plain line feed has put the cursor at the start of the bottom row, behind counters.nextPointOffset. */
@@ -37,24 +50,16 @@ export interface EscapeScanner {
   scan(bytes: Uint8Array, offset: number): void;
   /** In a call to the sink: the offset just behind what it is about. */
   position(): number;
-  /** No sequence is open, and no character is cut in two. */
+  /** No sequence is open. */
   isBetweenSequences(): boolean;
+  /** What brings a fresh terminal into the sequence and character that are open; empty when none is. */
+  openSequence(): Uint8Array<ArrayBuffer>;
+  /**
+   * The number of the string that is open, if it has no effect whatever comes until it ends; undefined otherwise, and
+   * where a character is cut in two.
+   */
+  ignoredString(): number | undefined;
 }
-
-const GROUND = 0;
-const ESCAPE = 1;
-const ESCAPE_INTERMEDIATE = 2;
-const CSI_ENTRY = 3;
-const CSI_PARAM = 4;
-const CSI_INTERMEDIATE = 5;
-const CSI_IGNORE = 6;
-const IGNORED_STRING = 7;
-const OSC_STRING = 8;
-const DCS_ENTRY = 9;
-const DCS_PARAM = 10;
-const DCS_IGNORE = 11;
-const DCS_INTERMEDIATE = 12;
-const DCS_PASSTHROUGH = 13;
 
 /** 1 for the bytes that end a run of printable bytes in the ground state; 0xC2 may begin a C1 control. */
 const STOPS = new Uint8Array(256);
@@ -69,38 +74,6 @@ PARAMETER.fill(1, 0x30, 0x3c);
 const SGR = 0x6d;
 const MAX_PENDING_SGR = 32;
 
-/** Bytes of a string, up to the limit. */
-function createStringBuffer() {
-  let bytes = new Uint8Array(256);
-  let length = 0;
-  let tooLong = false;
-  return {
-    clear() {
-      if (bytes.length > 4096) bytes = new Uint8Array(256);
-      length = 0;
-      tooLong = false;
-    },
-    push(byte: number) {
-      if (tooLong) return;
-      if (length === STRING_LIMIT_BYTES) {
-        tooLong = true;
-        length = 0;
-        return;
-      }
-      if (length === bytes.length) {
-        const larger = new Uint8Array(bytes.length * 4);
-        larger.set(bytes);
-        bytes = larger;
-      }
-      bytes[length++] = byte;
-    },
-    /** undefined when it was too long. */
-    text(): string | undefined {
-      return tooLong ? undefined : decodeUtf8(bytes.subarray(0, length));
-    },
-  };
-}
-
 export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   const params = createCsiParams();
   const text = createStringBuffer();
@@ -108,6 +81,8 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   let collected = 0;
   let dcsIdent = 0;
   let position = 0;
+  /** Strings that were begun. */
+  let strings = 0;
   // A character in the making: the bytes still missing, how many it has in all, and its code point so far.
   let missing = 0;
   let sequenceLength = 0;
@@ -126,7 +101,7 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   function endOsc(end: StringEnd): void {
     const content = text.text();
     text.clear();
-    if (content === undefined) return sink.stringLost();
+    if (content === undefined) return;
     const split = content.indexOf(";");
     const number = split < 0 ? content : content.slice(0, split);
     if (!/^[0-9]{1,9}$/.test(number)) return;
@@ -136,8 +111,13 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   function endDcs(): void {
     const content = text.text();
     text.clear();
-    if (content === undefined) sink.stringLost();
-    else sink.dcs(dcsIdent, content);
+    if (content !== undefined) sink.dcs(dcsIdent, content);
+  }
+
+  function beginString(kind: number): void {
+    text.clear();
+    strings++;
+    state = kind;
   }
 
   /** What is the same in every state: C1 controls, CAN, SUB, ESC. Says whether the code was one of them. */
@@ -162,13 +142,12 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
       clear();
       state = CSI_ENTRY;
     } else if (code === 0x9d) {
-      text.clear();
-      state = OSC_STRING;
+      beginString(OSC_STRING);
     } else if (code === 0x90) {
       clear();
       state = DCS_ENTRY;
     } else if (code === 0x98 || code === 0x9e || code === 0x9f) {
-      state = IGNORED_STRING;
+      beginString(IGNORED_STRING);
     } else {
       state = GROUND;
       execute(code);
@@ -188,13 +167,12 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
       clear();
       state = CSI_ENTRY;
     } else if (state === ESCAPE && code === 0x5d) {
-      text.clear();
-      state = OSC_STRING;
+      beginString(OSC_STRING);
     } else if (state === ESCAPE && code === 0x50) {
       clear();
       state = DCS_ENTRY;
     } else if (state === ESCAPE && (code === 0x58 || code === 0x5e || code === 0x5f)) {
-      state = IGNORED_STRING;
+      beginString(IGNORED_STRING);
     } else {
       state = GROUND;
       sink.escape((collected << 8) | code);
@@ -234,8 +212,7 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
       state = GROUND;
     } else if (code >= 0x40) {
       dcsIdent = (collected << 8) | code;
-      text.clear();
-      state = DCS_PASSTHROUGH;
+      beginString(DCS_PASSTHROUGH);
     } else if (code < 0x30) {
       collected = (collected << 8) | code;
       state = DCS_INTERMEDIATE;
@@ -279,6 +256,16 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   }
 
   let encoded = 0;
+  /** The last bytes: in the ground state characters are passed over, and only the end of the output cuts one in two. */
+  let recent = 0;
+
+  function cutCharacter(): { readonly encoded: number; readonly count: number } {
+    if (missing > 0) return { encoded, count: sequenceLength - missing };
+    if (state !== GROUND) return { encoded: 0, count: 0 };
+    const tail = new Uint8Array([recent >>> 16, recent >>> 8, recent]);
+    return { encoded: recent, count: incompleteTailLength(tail) };
+  }
+
   function startCharacter(byte: number): void {
     sequenceLength = byte >= 0xf8 ? 0 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 0;
     missing = sequenceLength === 0 ? 0 : sequenceLength - 1;
@@ -353,11 +340,30 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
     pendingSgr[pendingCount++] = to;
   }
 
+  function isIgnoring(): boolean {
+    if (missing > 0) return false;
+    return state === IGNORED_STRING || ((state === OSC_STRING || state === DCS_PASSTHROUGH) && text.isLost());
+  }
+
+  /** What is nothing but content of the string that is open; returns where it ends. */
+  function takeContent(bytes: Uint8Array, from: number): number {
+    const isKept = state === OSC_STRING || state === DCS_PASSTHROUGH;
+    if (!isKept && state !== IGNORED_STRING) return from;
+    let at = from;
+    for (let byte = bytes[at] ?? 0; byte < 0x80 && STOPS[byte] === 0 && at < bytes.length; byte = bytes[at] ?? 0) at++;
+    if (isKept && at > from) text.append(bytes, from, at);
+    return at;
+  }
+
   /** Bytes outside plain text, until the ground state is reached again; returns where. */
   function scanSequence(bytes: Uint8Array, from: number, offset: number): number {
     applyPendingSgr(bytes);
     let at = from;
     do {
+      if (missing === 0 && state >= IGNORED_STRING) {
+        at = takeContent(bytes, at);
+        if (at === bytes.length) return at;
+      }
       const byte = bytes[at++] ?? 0;
       position = offset + at;
       stepByte(byte);
@@ -467,8 +473,13 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
       counters.atLineStart = atLineStart;
       applyPendingSgr(bytes);
       position = offset + length;
+      for (let index = Math.max(0, length - 3); index < length; index++) recent = (recent << 8) | (bytes[index] ?? 0);
     },
     position: () => position,
     isBetweenSequences: () => state === GROUND && missing === 0,
+    openSequence() {
+      return formatOpenSequence({ state, collected, params, dcsIdent, string: text, character: cutCharacter() });
+    },
+    ignoredString: () => isIgnoring() ? strings : undefined,
   };
 }

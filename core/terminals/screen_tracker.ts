@@ -51,8 +51,6 @@ export interface ScreenTracker {
   privateMode(mode: number, on: boolean, at: { readonly offset: number; readonly wasAlternate: boolean }): void;
   /** OSC 8 */
   link(payload: string): void;
-  /** A string was too long to be kept: it may have been a link. */
-  stringLost(): void;
   resized(size: TerminalSize): void;
 }
 
@@ -93,7 +91,6 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
   let savedAlternate = NEVER_SAVED;
   /** The DRAWN bit of the normal buffer, while the alternate one is in use. */
   let normalDrawn = 0;
-  let linkIsKnown = true;
   /** undefined: every eighth; "unknown" until someone looks. */
   let tabs: readonly number[] | undefined | "unknown";
   let tabChanges = 0;
@@ -143,7 +140,7 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
   }
 
   function isKnowable(): boolean {
-    return linkIsKnown && tabs !== "unknown" && isExpressible(attributes) && isCurrentOfLevel(charsets);
+    return tabs !== "unknown" && isExpressible(attributes) && isCurrentOfLevel(charsets);
   }
 
   function rowUnknown(): void {
@@ -270,7 +267,6 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
   }
 
   function resetSoftly(offset: number): void {
-    linkIsKnown = true;
     const region = margins();
     region.top = 0;
     region.bottom = size.rows - 1;
@@ -284,7 +280,6 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
   }
 
   function resetFully(offset: number): void {
-    linkIsKnown = true;
     setLink(attributes, "");
     resetAttributes(attributes);
     resetCharsets(charsets);
@@ -488,13 +483,9 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
     link(payload) {
       const split = payload.indexOf(";");
       if (split < 0) return;
-      linkIsKnown = true;
       // Parameters without an address are not the end of a link, and not the begin of one.
       if (payload.length > split + 1) setLink(attributes, payload);
       else if (payload.slice(0, split).trim() === "") setLink(attributes, "");
-    },
-    stringLost() {
-      linkIsKnown = false;
     },
     resized(next) {
       points.resized(progress(), next);

@@ -205,7 +205,6 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
       size = next;
       tracker.resized(next);
     },
-    stringLost: () => tracker.stringLost(),
     title: () => title,
     folder: () => folder,
     heldBackSince: () => modes.synchronizedOutput ? heldBackAt : undefined,

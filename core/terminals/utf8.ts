@@ -26,15 +26,31 @@ function isValid(codePoint: number, length: number): boolean {
   return codePoint >= 0x10000 && codePoint <= 0x10ffff;
 }
 
+/** Arguments that a call takes without trouble. */
+const MAX_RUN = 4096;
+
+/** The end of the ASCII that begins there, or of a good piece of it. */
+function asciiEnd(bytes: Uint8Array, from: number): number {
+  const end = Math.min(bytes.length, from + MAX_RUN);
+  let at = from;
+  while (at < end && (bytes[at] ?? 0) < 0x80) at++;
+  return at;
+}
+
 export function decodeUtf8(bytes: Uint8Array): string {
   const parts: string[] = [];
   let text = "";
   for (let at = 0; at < bytes.length;) {
+    const end = asciiEnd(bytes, at);
+    if (end > at) {
+      parts.push(text, String.fromCharCode(...bytes.subarray(at, end)));
+      text = "";
+      at = end;
+      continue;
+    }
     const first = bytes[at++] ?? 0;
     const length = characterLength(first);
-    if (length === 1) {
-      text += String.fromCharCode(first);
-    } else if (length > 1) {
+    if (length > 1) {
       let codePoint = first & (0xff >> (length + 1));
       let have = 1;
       while (have < length && at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) {
@@ -43,7 +59,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
       }
       if (have === length && isValid(codePoint, length)) text += String.fromCodePoint(codePoint);
     }
-    if (text.length > 4096) {
+    if (text.length > MAX_RUN) {
       parts.push(text);
       text = "";
     }

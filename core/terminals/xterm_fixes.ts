@@ -3,6 +3,7 @@
  * the server's own copy of the screen, need the same fixes: they must agree. To be called once for every terminal,
  * headless or not, before anything is written to it; its inside has no types, so it is looked into with care.
  */
+import { STRING_LIMIT_BYTES } from "./string_buffer.ts";
 
 interface Params {
   readonly params: readonly number[];
@@ -31,12 +32,21 @@ interface Buffer {
   readonly tabs: { [col: number]: boolean | undefined };
 }
 
+interface OscParser {
+  _state: number;
+  readonly _id: number;
+  reset(): void;
+  start(): void;
+  put(data: Uint32Array, start: number, end: number): void;
+}
+
 interface Inside {
   readonly cols: number;
   readonly buffers: { readonly active: Buffer; readonly normal: Buffer; readonly alt: Buffer };
   readonly _inputHandler: {
     eraseInLine(params: Params, respectProtect: boolean): boolean;
     _resetBufferLine(row: number, respectProtect: boolean): void;
+    readonly _parser: { readonly _oscParser: OscParser };
   };
 }
 
@@ -128,10 +138,43 @@ function fixResize(terminal: Terminal, core: Inside): void {
   });
 }
 
+const OSC_ABORTED = 3;
+/** An inline image shows something, and is no part of the state. */
+const OSC_IMAGE = 1337;
+
+function utf8Length(data: Uint32Array, start: number, end: number): number {
+  let length = 0;
+  for (let at = start; at < end; at++) {
+    const code = data[at] ?? 0;
+    length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return length;
+}
+
+/** Strings have no effect when they are longer than what the server keeps of them, so both sides agree on all. */
+function fixLongStrings(core: Inside): void {
+  const parser = core._inputHandler._parser._oscParser;
+  const start = parser.start.bind(parser);
+  const put = parser.put.bind(parser);
+  let length = 0;
+  parser.start = () => {
+    length = 0;
+    start();
+  };
+  parser.put = (data, from, to) => {
+    length += utf8Length(data, from, to);
+    if (length <= STRING_LIMIT_BYTES || parser._id === OSC_IMAGE) return put(data, from, to);
+    if (parser._state === OSC_ABORTED) return;
+    parser.reset();
+    parser._state = OSC_ABORTED;
+  };
+}
+
 export function fixXterm(terminal: Terminal): void {
   const core: unknown = Reflect.get(terminal, "_core");
   if (!isInside(core)) throw new Error("xterm.js is not the version this is written for");
   fixEraseAbove(terminal, core);
   fixReflow(core);
   fixResize(terminal, core);
+  fixLongStrings(core);
 }

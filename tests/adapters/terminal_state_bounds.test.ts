@@ -8,12 +8,18 @@ import { DEFAULT_LIMITS } from "../../adapters/terminal_state/limits.ts";
 import { createBlockPool } from "../../adapters/terminal_state/output_log.ts";
 import { createTerminalState } from "../../adapters/terminal_state/state.ts";
 import type { TerminalSnapshot, TerminalState } from "../../core/ports/terminal_state.ts";
+import { STRING_LIMIT_BYTES } from "../../core/terminals/string_buffer.ts";
+import { createReference, firstDifferences } from "../helpers/terminal_screen.ts";
+import { createReplayingViewer } from "../helpers/terminal_viewer.ts";
 
 const MB = 1024 * 1024;
 const encoder = new TextEncoder();
 
 /** A state whose long work is counted. */
-function open(scrollback = 10_000): { readonly state: TerminalState; readonly jobs: () => number } {
+function open(
+  scrollback = 10_000,
+  limits = DEFAULT_LIMITS,
+): { readonly state: TerminalState; readonly jobs: () => number } {
   const queue = createJobQueue();
   let started = 0;
   const jobs: JobQueue = {
@@ -23,7 +29,7 @@ function open(scrollback = 10_000): { readonly state: TerminalState; readonly jo
     },
   };
   const state = createTerminalState({ size: { cols: 80, rows: 24 }, scrollback, answer() {}, onSignal() {} }, {
-    limits: DEFAULT_LIMITS,
+    limits,
     blocks: createBlockPool(),
     cache: { use() {}, remove() {} },
     jobs,
@@ -42,7 +48,7 @@ async function flood(state: TerminalState, piece: Uint8Array, bytes: number): Pr
     state.write(piece);
     // The session pauses the program where more waits than this.
     if (state.backlogBytes() > MB) await state.digested();
-    if (sent % MB < piece.length) most = Math.max(most, bytesOf(await state.snapshot(Infinity)));
+    if (sent % (4 * MB) < piece.length) most = Math.max(most, bytesOf(await state.snapshot(Infinity)));
   }
   await state.digested();
   return Math.max(most, bytesOf(await state.snapshot(Infinity)));
@@ -66,3 +72,94 @@ for (const bytesPerLine of [2, 10, 40, 60, 120]) {
     assert.equal(jobs(), 0, "no emulator is needed where lines leave the screen");
   });
 }
+
+/** Until the state is written down, and while it is. */
+const MAX_BYTES = DEFAULT_LIMITS.gatherBytes + STRING_LIMIT_BYTES + 2 * MB;
+
+/** To have it happen with less output. */
+const SOON = { ...DEFAULT_LIMITS, trimDistanceBytes: 64 * 1024, gatherBytes: 256 * 1024 };
+
+/** Sequences that do not end, what of them comes again and again, how much, and what ends them. */
+const ENDLESS: readonly (readonly [string, string, string, number, string])[] = [
+  ["OSC", "\x1b]2;", "x", 200 * MB, "\x07"],
+  ["OSC of characters", "\x1b]8;;", "é", 3 * MB, "\x1b\\"],
+  ["DCS", "\x1bPq", "x\n", 3 * MB, "\x1b\\"],
+  ["APC", "\x1b_", "x", 16 * MB, "\x1b\\"],
+  ["CSI with line feeds in it", "\x1b[3", "\n\r".repeat(200) + "\r".repeat(200_000), 3 * MB, "1m"],
+  ["CSI with carriage returns in it", "\x1b[3", "\r", 3 * MB, "1m"],
+  ["CSI that is spoiled", "\x1b[1?", "2", 3 * MB, "hx"],
+  ["CSI of parameters", "\x1b[1", ";2", 3 * MB, "m"],
+  ["escape with intermediates", "\x1b", "#", 3 * MB, "8"],
+];
+
+for (const [what, begin, again, bytes, end] of ENDLESS) {
+  Deno.test(`an endless ${what} is bounded, and what is seen stays exact`, async () => {
+    const scrollback = 50;
+    const { state, jobs } = open(scrollback, bytes > 100 * MB ? DEFAULT_LIMITS : SOON);
+    using _state = state;
+    using reference = createReference({ cols: 80, rows: 24 }, scrollback);
+    const before = encoder.encode("\x1b[32mbefore\x1b]2;title\x07é" + begin);
+    state.write(before);
+    reference.write(before);
+    const piece = encoder.encode(again.repeat(Math.ceil(65_536 / again.length)));
+    const most = await flood(state, piece, bytes);
+    assert.ok(most <= MAX_BYTES, `${most} bytes were kept`);
+    assert.ok(jobs() > 0 && jobs() <= 1 + bytes / SOON.gatherBytes, `${jobs()} times`);
+    // The reference needs only enough of it for the same to have happened.
+    for (let sent = 0; sent < 1.1 * STRING_LIMIT_BYTES; sent += piece.length) reference.write(piece);
+    for (const rest of ["", `${end}after\r\n`]) {
+      state.write(encoder.encode(rest));
+      reference.write(encoder.encode(rest));
+      using viewer = createReplayingViewer(await state.snapshot(Infinity), scrollback);
+      assert.equal(firstDifferences(viewer.terminal.dump(), reference.dump()), "", `after ${JSON.stringify(rest)}`);
+    }
+  });
+}
+
+Deno.test("an endless string is passed over once it is known to have no effect", async () => {
+  const { state, jobs } = open();
+  using _state = state;
+  state.write(encoder.encode("\x1b]2;"));
+  await flood(state, encoder.encode("x".repeat(65_536)), 16 * MB);
+  assert.equal(jobs(), 1);
+});
+
+Deno.test("strings near the limit, one after the other, are bounded wherever they are looked at", async () => {
+  const { state } = open();
+  using _state = state;
+  const string = encoder.encode(`\x1b]2;${"x".repeat(STRING_LIMIT_BYTES - 100)}\x07`);
+  let most = 0;
+  for (let count = 0; count < 12; count++) {
+    for (let at = 0; at < string.length; at += 65_536) {
+      state.write(string.subarray(at, at + 65_536));
+      if (state.backlogBytes() > MB) await state.digested();
+    }
+    most = Math.max(most, bytesOf(await state.snapshot(Infinity)));
+  }
+  assert.ok(most <= MAX_BYTES, `${most} bytes were kept`);
+});
+
+Deno.test("a string longer than the limit has no effect, for viewers too", async () => {
+  for (const extra of [-10, 10]) {
+    const { state } = open(50);
+    using _state = state;
+    using reference = createReference({ cols: 80, rows: 24 }, 50);
+    const link = `\x1b]8;;https://example.org/${"x".repeat(STRING_LIMIT_BYTES + extra - 24)}\x07linked`;
+    const title = `\x1b]2;${"t".repeat(STRING_LIMIT_BYTES + extra - 2)}\x07`;
+    for (const output of [link, title, "\r\n".repeat(400_000)]) {
+      state.write(encoder.encode(output));
+      reference.write(encoder.encode(output));
+    }
+    const line = reference.dump().find((fact) => fact.startsWith("pen ")) ?? "";
+    assert.equal(line.includes("example.org"), extra < 0);
+    using viewer = createReplayingViewer(await state.snapshot(Infinity), 50);
+    const facts = (dump: readonly string[]) =>
+      dump.filter((fact) => !fact.startsWith("title ")).map((fact) => fact.slice(0, 200));
+    assert.equal(firstDifferences(facts(viewer.terminal.dump()), facts(reference.dump())), "");
+    assert.equal(
+      reference.dump().includes("title "),
+      extra > 0,
+      "the title is the empty one only where it was too long",
+    );
+  }
+});
