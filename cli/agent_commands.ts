@@ -1,4 +1,5 @@
 /** The commands about agents: who is there, start, stop, ask, send, look, explain. */
+import { parseId } from "../core/ids.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { readNumber } from "./arguments.ts";
 import { type Agent, chooseAgent, chooseProject, listAgents } from "./choose.ts";
@@ -93,6 +94,21 @@ export async function send(context: Context): Done {
   return queued.ok ? ok() : queued;
 }
 
+export async function redeliver(context: Context): Done {
+  const given = argument(context.parsed, 0);
+  const project = await chooseProject(context);
+  if (!project.ok) return project;
+  const ticketId = parseId("ticket", given);
+  if (!ticketId.ok) return err({ kind: "noSuchTicket", given });
+  const params = { projectId: project.value.projectId, ticketId: ticketId.value };
+  const requeued = during(
+    `deliver the ticket ${given} again`,
+    await context.api.call("POST /api/projects/{projectId}/tickets/{ticketId}/redeliver", { params }),
+  );
+  if (requeued.ok) context.print(requeued.value, `ticket ${requeued.value.id} is ${requeued.value.state}`);
+  return requeued.ok ? ok() : requeued;
+}
+
 export async function screen(context: Context): Done {
   const scrollback = readNumber(context.parsed, "scrollback", { min: 0, max: MAX_SCROLLBACK });
   if (!scrollback.ok) return scrollback;
@@ -136,15 +152,17 @@ export async function explain(context: Context): Done {
     ...(signals.length > 0 ? ["signals, newest first:"] : []),
     ...signals.map(({ atMs, signal, state }) => `  ${time(atMs)}  ${state.padEnd(8)}  ${signal}`),
     ...(queue.length > 0 ? ["queue:"] : []),
-    ...queue.map(({ id, state, task }) => `  ${id}  ${state.padEnd(10)}  ${firstLine(task)}`),
+    ...queue.map(({ id, state, task, needsAttention }) =>
+      `  ${id}  ${state.padEnd(10)}  ${needsAttention ? "(needs attention) " : ""}${firstLine(task)}`
+    ),
     ...(waitsFor.length > 0 ? ["the first of the queue waits for:", ...waitsFor.map((cause) => `  ${cause}`)] : []),
   ];
   context.print(explained.value, lines.join("\n"));
   return ok();
 }
 
-function describeState({ name, state, stateSinceMs, resetsAtMs }: Agent, time: (atMs: number) => string): string {
-  const reset = resetsAtMs === undefined ? "" : `, its limit ends ${time(resetsAtMs)}`;
+function describeState({ name, state, stateSinceMs, limit }: Agent, time: (atMs: number) => string): string {
+  const reset = limit?.resetsAtMs === undefined ? "" : `, its limit ends ${time(limit.resetsAtMs)}`;
   // 0: it has never been in another one.
   const since = stateSinceMs === 0 ? "" : ` since ${time(stateSinceMs)}`;
   return `${name} is ${state}${since}${reset}`;

@@ -20,6 +20,7 @@ export type UsageError =
   | { readonly kind: "unexpectedValue"; readonly command: CommandName; readonly option: string }
   | { readonly kind: "missingArgument"; readonly command: CommandName; readonly argument: string }
   | { readonly kind: "tooManyArguments"; readonly command: CommandName; readonly extra: string }
+  | { readonly kind: "onlyOneOf"; readonly command: CommandName; readonly options: readonly string[] }
   | {
     readonly kind: "invalidValue";
     readonly command: CommandName;
@@ -116,6 +117,16 @@ function distance(a: string, b: string): number {
     row = next;
   }
   return row[b.length] ?? 0;
+}
+
+/** The one of these options that is given, if any: each says something that the others contradict. */
+export function readChoice<const O extends string>(
+  { name, options }: Parsed,
+  choices: readonly O[],
+): Result<O | undefined, UsageError> {
+  const [given, second] = choices.filter((option) => options[option] !== undefined);
+  if (second === undefined) return ok(given);
+  return err({ kind: "onlyOneOf", command: name, options: choices.map((option) => `--${option}`) });
 }
 
 export interface NumberBounds {

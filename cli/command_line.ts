@@ -12,6 +12,7 @@ import { argument, connect, type Context, printTo } from "./context.ts";
 import { doctor } from "./doctor.ts";
 import { describe, type Failure, formatFailure } from "./failure.ts";
 import { formatHelp } from "./help.ts";
+import { limit } from "./limit_command.ts";
 import { type Bridge, mcp, open, type Serve, serveCommand } from "./server_commands.ts";
 import { tail } from "./tail.ts";
 import * as terminalCommands from "./terminal_commands.ts";
@@ -36,6 +37,8 @@ const ONLINE: Readonly<Record<OnlineName, (context: Context) => Done>> = {
   "send": agentCommands.send,
   "screen": agentCommands.screen,
   "explain": agentCommands.explain,
+  "limit": limit,
+  "redeliver": agentCommands.redeliver,
   "tail": tail,
   "terminals list": terminalCommands.list,
   "terminals open": terminalCommands.open,

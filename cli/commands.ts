@@ -93,6 +93,24 @@ export const COMMANDS = {
     takes: ["AGENT"],
     options: scripted,
   },
+  "limit": {
+    summary: "say what is known of an agent's usage limit, or tell IdeA",
+    takes: ["AGENT"],
+    options: {
+      until: {
+        value: "TIME",
+        summary: "it lasts until then (15:40, 3pm, 2h 15m, 2026-12-01 09:00); it goes on after it",
+      },
+      hold: { summary: "it does not go on by itself when its limit is over" },
+      over: { summary: "it has no limit, or none any more: what waits goes on now" },
+      ...scripted,
+    },
+  },
+  "redeliver": {
+    summary: "type a task again that was not taken: one that explain shows as needing attention",
+    takes: ["TICKET"],
+    options: scripted,
+  },
   "terminals list": { summary: "list the terminals of a project", takes: [], options: scripted },
   "terminals open": {
     summary: "open a terminal with the shell, or with a program",

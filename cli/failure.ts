@@ -24,6 +24,7 @@ export type Failure =
   | { readonly kind: "ambiguousAgent"; readonly given: string; readonly matches: readonly string[] }
   | { readonly kind: "agentNotRunning"; readonly agent: string }
   | { readonly kind: "noSuchTerminal"; readonly given: string }
+  | { readonly kind: "noSuchTicket"; readonly given: string }
   | { readonly kind: "askPending"; readonly agent: string; readonly ticket: string; readonly state: string }
   | { readonly kind: "waitTimedOut"; readonly pattern: string }
   | { readonly kind: "waitEnded"; readonly pattern: string }
@@ -46,6 +47,7 @@ export function describe(failure: Failure): Words {
     case "unexpectedValue":
     case "missingArgument":
     case "tooManyArguments":
+    case "onlyOneOf":
     case "invalidValue":
       return { exitCode: EXIT.usage, ...describeUsage(failure) };
     case "noServer":
@@ -62,6 +64,7 @@ export function describe(failure: Failure): Words {
     case "noSuchAgent":
     case "ambiguousAgent":
     case "noSuchTerminal":
+    case "noSuchTicket":
       return { exitCode: EXIT.notFound, ...describeMissing(failure) };
     case "agentNotRunning":
       return {
@@ -111,6 +114,8 @@ function describeUsage(error: UsageError): Omit<Words, "exitCode"> {
       return { what: `${error.argument} is missing`, todo };
     case "tooManyArguments":
       return { what: `"${error.extra}" is one argument too many`, why: takesText(error.command), todo };
+    case "onlyOneOf":
+      return { what: `only one of ${error.options.join(", ")} can be given`, todo };
     case "invalidValue":
       return { what: `"${error.given}" does not fit ${error.of}`, why: `it must be ${error.expected}`, todo };
     default:
@@ -181,7 +186,7 @@ function describeServer(failure: ServerFailure): Words {
 
 type MissingFailure = Extract<
   Failure,
-  { kind: "noSuchProject" | "noProjectHere" | "noSuchAgent" | "ambiguousAgent" | "noSuchTerminal" }
+  { kind: "noSuchProject" | "noProjectHere" | "noSuchAgent" | "ambiguousAgent" | "noSuchTerminal" | "noSuchTicket" }
 >;
 
 function describeMissing(failure: MissingFailure): Omit<Words, "exitCode"> {
@@ -208,6 +213,8 @@ function describeMissing(failure: MissingFailure): Omit<Words, "exitCode"> {
       };
     case "noSuchTerminal":
       return { what: `there is no terminal "${failure.given}"`, todo: "see: idea terminals list" };
+    case "noSuchTicket":
+      return { what: `there is no ticket "${failure.given}"`, todo: "idea explain AGENT lists those of its queue" };
     default:
       return unreachable(failure);
   }

@@ -3,8 +3,10 @@ import type { AgentEntry } from "../agents/manifest.ts";
 import type { ProfileId } from "../ids.ts";
 import { describeHold, explainQueue, type WaitCause } from "../orchestration/explain.ts";
 import { type AgentSlot, slotOf, ticketInWork } from "../orchestration/mediator_state.ts";
+import type { SessionLimit } from "../limits/limits.ts";
 import type { AgentProfile } from "../profiles/profile.ts";
-import type { AgentExplanation, AgentView } from "./agents.ts";
+import type { AgentExplanation, AgentLimit, AgentView } from "./agents.ts";
+import type { LimitWatch } from "./limits.ts";
 import type { ProjectRuntime } from "./project_runtime.ts";
 
 /** Of a task in a list. */
@@ -12,6 +14,7 @@ const SUMMARY_CHARS = 120;
 
 export interface ViewPorts {
   readonly profile: (profileId: ProfileId) => AgentProfile | undefined;
+  readonly limits: Pick<LimitWatch, "limitOf">;
 }
 
 export function viewAgent(ports: ViewPorts, runtime: ProjectRuntime, entry: AgentEntry): AgentView {
@@ -22,6 +25,7 @@ export function viewAgent(ports: ViewPorts, runtime: ProjectRuntime, entry: Agen
   const inWork = ticketInWork(state, agentId)?.ticket;
   const profileName = ports.profile(profileId)?.name;
   const cellId = live?.cellId();
+  const limit = ports.limits.limitOf(runtime.projectId, agentId);
   return {
     agentId,
     projectId: runtime.projectId,
@@ -41,7 +45,17 @@ export function viewAgent(ports: ViewPorts, runtime: ProjectRuntime, entry: Agen
       },
     }),
     queueLength: slot.queue.length,
-    ...(slot.limit?.resetsAtMs === undefined ? {} : { resetsAtMs: slot.limit.resetsAtMs }),
+    ...(limit === undefined ? {} : { limit: viewLimit(limit) }),
+  };
+}
+
+function viewLimit({ source, sinceMs, detail, resetsAtMs, plan }: SessionLimit): AgentLimit {
+  return {
+    source,
+    sinceMs,
+    detail,
+    ...(resetsAtMs === undefined ? {} : { resetsAtMs }),
+    ...(plan.kind === "scheduled" ? { resumesAtMs: plan.fireAtMs } : {}),
   };
 }
 

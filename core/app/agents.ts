@@ -52,7 +52,19 @@ export interface AgentView {
   readonly cellId?: CellId;
   readonly worksOn?: { readonly ticketId: TicketId; readonly from: string; readonly summary: string };
   readonly queueLength: number;
+  readonly limit?: AgentLimit;
+}
+
+/** A usage limit that holds the agent; when its source is "suspected", one that may be there and holds nothing yet. */
+export interface AgentLimit {
+  readonly source: "structured" | "screen" | "suspected" | "person";
+  readonly sinceMs: number;
+  /** What the CLI wrote; empty when a person said it. */
+  readonly detail: string;
+  /** Absent: nothing told when it ends, and only a person can. */
   readonly resetsAtMs?: number;
+  /** When the agent goes on by itself. Absent: the end is not known, or a person cancelled it. */
+  readonly resumesAtMs?: number;
 }
 
 /** Why an agent is in its state: the answer of `idea explain`. */
@@ -128,7 +140,7 @@ export interface AgentsPorts extends ViewPorts {
   readonly history: AgentHistory;
   readonly entropy: Entropy;
   readonly events: Events;
-  readonly limits: Pick<LimitWatch, "forget">;
+  readonly limits: Pick<LimitWatch, "forget" | "limitOf">;
 }
 
 interface Found {

@@ -88,15 +88,22 @@ export interface Profiles {
 
 export type LimitError =
   | ProjectNotOpen
-  /** It has none, or none that would be resumed by itself. */
-  | { readonly kind: "noLimit"; readonly agentId: AgentId };
+  | { readonly kind: "agentNotFound"; readonly agentId: AgentId }
+  | { readonly kind: "noLimit"; readonly agentId: AgentId }
+  /** It would not go on by itself anyway. */
+  | { readonly kind: "noResumePlanned"; readonly agentId: AgentId };
 
-/** Usage limits of agents, which end by themselves: an agent that has one says so in its view and in the events. */
+/**
+ * Usage limits of agents, which end by themselves: an agent that has one says so in its view and in the events. What a
+ * person may say of them; each resolves when it is on disk.
+ */
 export interface Limits {
   /** It is not resumed by itself; a person does that, or tells when. */
-  cancelResume(projectId: ProjectId, agentId: AgentId): Result<void, LimitError>;
-  /** Where the program did not tell, or told wrong; also brings a cancelled resume back. */
-  setResetTime(projectId: ProjectId, agentId: AgentId, resetsAtMs: number): Result<void, LimitError>;
+  cancelResume(projectId: ProjectId, agentId: AgentId): Promise<Result<void, LimitError>>;
+  /** There is a limit, and until when: where nothing told it, or told it wrong. Brings a cancelled resume back. */
+  setResetTime(projectId: ProjectId, agentId: AgentId, resetsAtMs: number): Promise<Result<void, LimitError>>;
+  /** There is none (any more): what waits goes on now. */
+  lift(projectId: ProjectId, agentId: AgentId): Promise<Result<void, LimitError>>;
 }
 
 export interface LayoutView {
@@ -230,4 +237,6 @@ export interface Orchestrator {
   ): Promise<Result<readonly Ticket[], CommandError | ProjectNotOpen>>;
   /** By the person: the asker gets a typed error, the agent is free. */
   cancel(projectId: ProjectId, ticketId: TicketId): Promise<Result<void, CommandError | ProjectNotOpen>>;
+  /** Types a ticket that needs attention once more, marked as a repeat; any other open one stays as it is. */
+  redeliver(projectId: ProjectId, ticketId: TicketId): Promise<Result<Ticket, CommandError | ProjectNotOpen>>;
 }

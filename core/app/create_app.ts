@@ -140,6 +140,7 @@ export async function createApp(ports: AppPorts): Promise<RunningApp> {
     dataFolder,
     runtimes,
     agents,
+    limits,
     profile,
     profiles: () => [...profiles.list(), ...referenceProfiles],
     cells: layouts.cells,

@@ -5,12 +5,15 @@
  * What must stay true: the mediator hears of a limit before it hears that the turn ended, or it would take the cut turn
  * for one without an answer; the plan is on disk, so it survives a restart.
  */
+import { findAgent } from "../agents/manifest.ts";
 import type { Events, IdeaEvent } from "../events.ts";
 import { type AgentId, createId, type ProjectId } from "../ids.ts";
 import { detectLimit, isStalled } from "../limits/detect.ts";
 import {
   cancelResume,
+  endLimit,
   fireDue,
+  holds,
   liftLimit,
   type LimitNotice,
   type Limits as SessionLimits,
@@ -19,6 +22,7 @@ import {
   noteLimit,
   planAfterRestart,
   type PlanInputs,
+  type SessionLimit,
   setResetTime,
 } from "../limits/limits.ts";
 import { EMPTY_LIMITS_DOCUMENT, formatLimits, type LimitsDocument, parseLimits } from "../limits/limits_document.ts";
@@ -53,6 +57,8 @@ export interface LimitWatch extends Limits, Disposable {
   onWorking(session: LiveSession): void;
   /** A session that starts while its agent's limit lasts. */
   onLaunched(session: LiveSession): void;
+  /** As it is now; one whose resume is under way holds nothing any more. */
+  limitOf(projectId: ProjectId, agentId: AgentId): SessionLimit | undefined;
   /** The agent has another program, or is gone. */
   forget(projectId: ProjectId, agentId: AgentId): void;
 }
@@ -78,6 +84,8 @@ export function createLimitWatch(ports: LimitPorts): LimitWatch {
   const projects = new Map<ProjectId, Watched>();
   /** Notices stay on the screen after their limit is over: each counts once in a session. */
   const seen = new WeakMap<LiveSession, Set<string>>();
+  /** Silences of which a person said that they are no limit, by when they began. */
+  const excused = new WeakMap<LiveSession, number>();
   let timer: Disposable | undefined;
   let stallTimer: Disposable | undefined = clock.startTimer(STALL_CHECK_MS, checkStalls);
 
@@ -112,39 +120,42 @@ export function createLimitWatch(ports: LimitPorts): LimitWatch {
     for (const watched of projects.values()) {
       const fired = fireDue(watched.document.limits, clock.nowMs());
       if (fired.due.length > 0) apply(watched, fired);
-      for (const agentId of fired.due) resume(watched.runtime, agentId);
+      for (const agentId of fired.due) void resume(watched.runtime, agentId);
     }
     plan();
   }
 
   /** What a limit cut goes on: its ticket is at the head of the queue and is offered again by the mediator. */
-  function resume(runtime: ProjectRuntime, agentId: AgentId): void {
+  async function resume(runtime: ProjectRuntime, agentId: AgentId): Promise<void> {
     const session = runtime.live.get(agentId);
-    const goOn = () => {
-      runtime.live.get(agentId)?.agent.noteLimit("lifted", "the limit is over");
-      void runtime.runner.submit({ kind: "agentUnlimited", agentId });
-    };
-    if (session?.agent.profile.rateLimit?.dialog === undefined) return goOn();
-    void session.typing.leaveLimitDialog().finally(goOn);
+    if (session?.agent.profile.rateLimit?.dialog !== undefined) {
+      await session.typing.leaveLimitDialog().catch(ports.onDefect);
+    }
+    runtime.live.get(agentId)?.agent.noteLimit("lifted", "the limit is over");
+    await runtime.runner.submit({ kind: "agentUnlimited", agentId });
   }
 
   function note(session: LiveSession, notice: Omit<LimitNotice, "agentId">): void {
     const watched = projects.get(session.projectId);
     if (watched === undefined) return;
     const { agentId } = session.agent;
-    const { runner } = watched.runtime;
     const step = noteLimit(watched.document.limits, { ...notice, agentId }, inputs());
     if (step.events.length > 0 && notice.source !== "suspected") {
-      const cut = slotOf(runner.state(), agentId).turn.kind;
-      void runner.submit({
-        kind: "agentLimited",
-        agentId,
-        ...(notice.resetsAtMs === undefined ? {} : { resetsAtMs: notice.resetsAtMs }),
-      });
-      if (cut === "person" || cut === "unknown") goOnLater(watched.runtime, agentId);
+      void hold(watched.runtime, agentId, notice.resetsAtMs);
       session.agent.noteLimit("limited", notice.detail);
     }
     apply(watched, step);
+  }
+
+  async function hold(runtime: ProjectRuntime, agentId: AgentId, resetsAtMs: number | undefined): Promise<void> {
+    const cut = slotOf(runtime.runner.state(), agentId).turn.kind;
+    const held = runtime.runner.submit({
+      kind: "agentLimited",
+      agentId,
+      ...(resetsAtMs === undefined ? {} : { resetsAtMs }),
+    });
+    if (cut === "person" || cut === "unknown") goOnLater(runtime, agentId);
+    await held;
   }
 
   /** A turn that a person began has no ticket to be offered again: one that says "go on" is put before all others. */
@@ -171,34 +182,62 @@ export function createLimitWatch(ports: LimitPorts): LimitWatch {
 
   function checkStalls(): void {
     stallTimer = clock.startTimer(STALL_CHECK_MS, checkStalls);
-    for (const { runtime } of projects.values()) {
-      for (const session of runtime.live.values()) {
-        const { state, sinceMs } = session.agent.status();
-        const lastOutputMs = session.agent.lastOutputAtMs();
-        if (!isStalled({ state, sinceMs, lastOutputMs }, clock.nowMs())) continue;
-        note(session, { resetsAtMs: undefined, source: "suspected", detail: "no output for a long time" });
-      }
+    for (const watched of projects.values()) {
+      for (const session of watched.runtime.live.values()) checkStall(watched, session);
     }
   }
 
-  function change(
-    projectId: ProjectId,
-    agentId: AgentId,
-    step: (limits: SessionLimits) => LimitsStep,
-  ): Result<void, LimitError> {
+  function checkStall(watched: Watched, session: LiveSession): void {
+    const { state, sinceMs } = session.agent.status();
+    const { agentId } = session.agent;
+    const { limits } = watched.document;
+    if (isStalled({ state, sinceMs, lastOutputMs: session.agent.lastOutputAtMs() }, clock.nowMs())) {
+      if (excused.get(session) === silentSinceMs(session)) return;
+      note(session, { resetsAtMs: undefined, source: "suspected", detail: "no output for a long time" });
+    } else if (limits.get(agentId)?.source === "suspected") apply(watched, endLimit(limits, agentId, clock.nowMs()));
+  }
+
+  function find(projectId: ProjectId, agentId: AgentId): Result<Watched, LimitError> {
     const watched = projects.get(projectId);
     if (watched === undefined) return err({ kind: "projectNotOpen", projectId });
-    if (!watched.document.limits.has(agentId)) return err({ kind: "noLimit", agentId });
-    const stepped = step(watched.document.limits);
-    if (stepped.limits === watched.document.limits) return err({ kind: "noLimit", agentId });
-    apply(watched, stepped);
+    const entry = findAgent(watched.runtime.project.manifest(), agentId);
+    return entry === undefined ? err({ kind: "agentNotFound", agentId }) : ok(watched);
+  }
+
+  async function cancel(watched: Watched, agentId: AgentId): Promise<Result<void, LimitError>> {
+    const { limits } = watched.document;
+    if (!limits.has(agentId)) return err({ kind: "noLimit", agentId });
+    const step = cancelResume(limits, agentId);
+    if (step.limits === limits) return err({ kind: "noResumePlanned", agentId });
+    apply(watched, step);
+    await watched.saving;
     return ok();
   }
 
-  /** What was only suspected holds the queue from now on, and who looks at the agent sees until when. */
-  function tellResetTime({ runtime }: Watched, agentId: AgentId, resetsAtMs: number): void {
-    void runtime.runner.submit({ kind: "agentLimited", agentId, resetsAtMs });
+  async function limitByPerson(watched: Watched, agentId: AgentId, resetsAtMs: number): Promise<void> {
+    const { runtime, document: { limits } } = watched;
+    const held = holds(limits.get(agentId));
+    // Of one that is held already only the time is news: no turn of it is cut.
+    const told = held
+      ? runtime.runner.submit({ kind: "agentLimited", agentId, resetsAtMs })
+      : hold(runtime, agentId, resetsAtMs);
     runtime.live.get(agentId)?.agent.noteLimit("limited", "a person said until when");
+    apply(watched, setResetTime(limits, agentId, resetsAtMs, inputs()));
+    await told;
+    await watched.saving;
+  }
+
+  async function lift(watched: Watched, agentId: AgentId): Promise<Result<void, LimitError>> {
+    const { runtime, document: { limits } } = watched;
+    const before = limits.get(agentId);
+    const step = endLimit(limits, agentId, clock.nowMs());
+    if (step.limits === limits) return err({ kind: "noLimit", agentId });
+    apply(watched, step);
+    const session = runtime.live.get(agentId);
+    if (holds(before)) await resume(runtime, agentId);
+    else if (session !== undefined) excused.set(session, silentSinceMs(session));
+    await watched.saving;
+    return ok();
   }
 
   return {
@@ -254,12 +293,23 @@ export function createLimitWatch(ports: LimitPorts): LimitWatch {
       apply(watched, { limits, events: [{ kind: "agentResumeCancelled", agentId }] });
       void watched.runtime.runner.submit({ kind: "agentUnlimited", agentId });
     },
-    cancelResume: (projectId, agentId) => change(projectId, agentId, (limits) => cancelResume(limits, agentId)),
-    setResetTime(projectId, agentId, resetsAtMs) {
-      const changed = change(projectId, agentId, (limits) => setResetTime(limits, agentId, resetsAtMs, inputs()));
-      const watched = projects.get(projectId);
-      if (changed.ok && watched !== undefined) tellResetTime(watched, agentId, resetsAtMs);
-      return changed;
+    limitOf(projectId, agentId) {
+      const limit = projects.get(projectId)?.document.limits.get(agentId);
+      return limit?.plan.kind === "fired" ? undefined : limit;
+    },
+    async cancelResume(projectId, agentId) {
+      const found = find(projectId, agentId);
+      return found.ok ? await cancel(found.value, agentId) : found;
+    },
+    async setResetTime(projectId, agentId, resetsAtMs) {
+      const found = find(projectId, agentId);
+      if (!found.ok) return found;
+      await limitByPerson(found.value, agentId, resetsAtMs);
+      return ok();
+    },
+    async lift(projectId, agentId) {
+      const found = find(projectId, agentId);
+      return found.ok ? await lift(found.value, agentId) : found;
     },
     [Symbol.dispose]() {
       timer?.[Symbol.dispose]();
@@ -268,6 +318,11 @@ export function createLimitWatch(ports: LimitPorts): LimitWatch {
       projects.clear();
     },
   };
+}
+
+/** Since when it neither says nor does anything new. */
+function silentSinceMs({ agent }: LiveSession): number {
+  return Math.max(agent.status().sinceMs, agent.lastOutputAtMs());
 }
 
 function withProject(projectId: ProjectId, event: LimitsStep["events"][number]): IdeaEvent {

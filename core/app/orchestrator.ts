@@ -22,6 +22,7 @@ import {
   updateContext,
   writeNote,
 } from "./context_commands.ts";
+import type { LimitWatch } from "./limits.ts";
 import type { ProjectRuntime, Runtimes } from "./project_runtime.ts";
 
 export interface OrchestratorPorts extends AskPorts, ContextPorts {
@@ -29,6 +30,7 @@ export interface OrchestratorPorts extends AskPorts, ContextPorts {
   readonly runtimes: Runtimes;
   readonly agents: Agents;
   readonly profile: (profileId: ProfileId) => AgentProfile | undefined;
+  readonly limits: Pick<LimitWatch, "limitOf">;
   /** The person's own before those of IdeA. */
   readonly profiles: () => readonly AgentProfile[];
   /** The active layout's first. */
@@ -117,6 +119,14 @@ export function createOrchestrator(ports: OrchestratorPorts): Orchestrator {
       if (!runtime.ok) return runtime;
       const cancelled = await runtime.value.runner.submit({ kind: "cancel", ticketId, by: { kind: "human" } });
       return cancelled.ok ? ok() : err(toCommandError(cancelled.error, runtime.value.nameOf));
+    },
+    async redeliver(projectId, ticketId) {
+      const runtime = open(projectId);
+      if (!runtime.ok) return runtime;
+      const requeued = await runtime.value.runner.submit({ kind: "redeliver", ticketId });
+      if (!requeued.ok) return err(toCommandError(requeued.error, runtime.value.nameOf));
+      const ticket = runtime.value.runner.ticket(ticketId);
+      return ticket === undefined ? err({ kind: "ticketNotFound", ticket: ticketId }) : ok(ticket);
     },
   };
 }

@@ -109,15 +109,31 @@ function tellsMore(notice: LimitNotice, known: SessionLimit): boolean {
   return notice.source === "structured" && Math.abs(notice.resetsAtMs - known.resetsAtMs) > SAME_RESET_MS;
 }
 
-/** A person says when it is over; also brings back a cancelled plan. */
+/** A person says when it is over, also of a limit that nothing else told of; brings back a cancelled plan. */
 export function setResetTime(limits: Limits, agentId: AgentId, resetsAtMs: number, inputs: PlanInputs): LimitsStep {
   const known = limits.get(agentId);
   const base = known ?? { agentId, sinceMs: inputs.nowMs, detail: "", failedResumes: 0 };
   const plan = planResume({ resetsAtMs, failedResumes: base.failedResumes }, inputs);
+  const news: readonly LimitEvent[] = holds(known) ? [] : [{ kind: "agentRateLimited", agentId, resetsAtMs }];
   return {
     limits: withLimit(limits, { ...base, resetsAtMs, source: "person", plan }),
-    events: scheduled(agentId, plan),
+    events: [...news, ...scheduled(agentId, plan)],
   };
+}
+
+/** Whether it holds the agent's queue: a suspicion does not, nor one whose resume is under way. */
+export function holds(limit: SessionLimit | undefined): limit is SessionLimit {
+  return limit !== undefined && limit.source !== "suspected" && limit.plan.kind !== "fired";
+}
+
+/** A person says that there is none (any more). A limit is kept as one that was resumed, to be known when it is met. */
+export function endLimit(limits: Limits, agentId: AgentId, nowMs: number): LimitsStep {
+  const known = limits.get(agentId);
+  if (known === undefined || known.plan.kind === "fired") return { limits, events: [] };
+  const after = new Map(limits);
+  if (known.source === "suspected") after.delete(agentId);
+  else after.set(agentId, { ...known, plan: { kind: "fired", atMs: nowMs } });
+  return { limits: after, events: [{ kind: "agentResumed", agentId }] };
 }
 
 export function cancelResume(limits: Limits, agentId: AgentId): LimitsStep {

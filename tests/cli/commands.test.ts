@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { createId } from "../../core/ids.ts";
 import { ok } from "../../core/result.ts";
 import { createFakeApp } from "../fakes/app.ts";
 import { createFakeClock } from "../fakes/clock.ts";
@@ -92,6 +93,35 @@ Deno.test("cli: ask without patience gives the ticket: asked so it is fine, else
   });
   const sent = await idea.run(["send", "Bob", "hello"]);
   assert.deepEqual(sent, { code: 0, out: "ticket t2 is queued\n", err: "" });
+});
+
+Deno.test("cli: a limit is told, held, ended, and shown", async () => {
+  await using idea = await setup();
+  const limit = (...argv: string[]) => idea.run(["limit", "Ada", ...argv]);
+  assert.deepEqual(await limit(), { code: 0, out: "Ada has no usage limit\n", err: "" });
+  assert.equal((await limit("--over")).code, 5);
+  const until = await limit("--until", "2h 15m", "--json");
+  const resetsAtMs: number = JSON.parse(until.out).limit.resetsAtMs;
+  assert.ok(Math.abs(resetsAtMs - Date.now() - 135 * 60_000) < 60_000);
+  const said = `Ada has a usage limit until ${new Date(resetsAtMs).toISOString()}; it`;
+  assert.equal((await limit()).out, `${said} goes on by itself at ${new Date(resetsAtMs).toISOString()}\n`);
+  assert.match((await idea.run(["explain", "Ada"])).out, /^Ada is limited since .*, its limit ends 20/);
+  assert.equal((await limit("--hold")).out, `${said} does not go on by itself\n`);
+  assert.equal((await limit("--over")).out, "Ada has no usage limit\n");
+  assert.deepEqual((await limit("--until", "soon")).err.split("\n").slice(0, 2), [
+    'idea: "soon" does not fit --until',
+    "  it must be a time or a duration, as 15:40, 3pm, 2h 15m or 2026-12-01 09:00",
+  ]);
+  assert.match((await limit("--over", "--hold")).err, /^idea: only one of --until, --hold, --over can be given\n/);
+});
+
+Deno.test("cli: a ticket that needs attention is delivered again", async () => {
+  await using idea = await setup();
+  await idea.run(["send", "Ada", "hello"]);
+  idea.app.needAttention(createId("ticket", "t1"));
+  assert.deepEqual(await idea.run(["redeliver", "t1"]), { code: 0, out: "ticket t1 is queued\n", err: "" });
+  assert.equal((await idea.run(["redeliver", "t2"])).code, 4);
+  assert.match((await idea.run(["redeliver", "../x"])).err, /^idea: there is no ticket "\.\.\/x"\n {2}idea explain/);
 });
 
 Deno.test("cli: a terminal is opened, typed into, waited for, read, resized, closed", async () => {

@@ -82,6 +82,26 @@ Deno.test("delivery: a person who presses Enter on a line that was given up on d
   assert.equal(world.ticket(ticket).state, "answered");
 });
 
+Deno.test("delivery: a person has one that was never taken typed again, once, and it is marked as a repeat", async () => {
+  let takesEnter = false;
+  await using world = await setup({ programs: { fake: { takesEnter: () => takesEnter } } });
+  const ticket = await queue(world, "one");
+  const { redeliver } = world.app.orchestrator;
+  assert.equal(value(await redeliver(world.projectId, ticket)).state, world.ticket(ticket).state);
+  await world.until("somebody to be needed", () => world.ticket(ticket).needsAttention);
+  takesEnter = true;
+  const again = value(await world.result(redeliver(world.projectId, ticket)));
+  assert.equal(again.needsAttention, false);
+  await world.until("it to be taken", () => world.ticket(ticket).state === "accepted");
+  const ben = world.cli("Ben");
+  assert.equal(ben.lines.length, 1);
+  assert.ok(ben.lines[0]?.includes("(again) one"));
+  assert.equal(world.ticket(ticket).repeat, 1);
+  value(await world.reply("Ben", "done"));
+  const closed = await redeliver(world.projectId, ticket);
+  assert.equal(error(closed).kind, "ticketClosed");
+});
+
 Deno.test("delivery: what a person types stays theirs; nothing is typed into it, however long", async () => {
   await using world = await setup();
   const ben = await world.launch("Ben");

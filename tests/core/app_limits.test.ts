@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { IdeaEvent } from "../../core/events.ts";
+import { createId } from "../../core/ids.ts";
 import type { FakeCli } from "../fakes/agent_cli.ts";
 import { error, fake, IDEAI, makeProfile, NOW_MS, setup, value, type World } from "../helpers/app.ts";
 
@@ -44,8 +45,9 @@ for (const { by, hit } of ways) {
     await world.until("the limit", () => benOf(world).state === "limited");
     const next = world.ask("@test", "Ben", "two", { waitSeconds: 86_400 });
     await world.pass(1_000);
-    const { state, resetsAtMs, queueLength } = benOf(world);
-    assert.deepEqual([state, resetsAtMs, queueLength], ["limited", RESETS_AT_MS, 2]);
+    const { state, limit, queueLength } = benOf(world);
+    assert.deepEqual([state, limit?.resetsAtMs, queueLength], ["limited", RESETS_AT_MS, 2]);
+    assert.ok((limit?.resumesAtMs ?? 0) > RESETS_AT_MS);
     const { waitsFor } = value(world.app.agents.explain(world.projectId, world.agent("Ben")));
     assert.deepEqual(waitsFor, ["the session limit to be over, at 2026-11-30T13:00:00.000Z"]);
     assert.deepEqual(told(world), [
@@ -98,15 +100,16 @@ Deno.test("limit: a person cancels the resume, or says when it ends", async () =
   const { limits } = world.app;
   const ben = world.agent("Ben");
   const { ben: cli } = await working(world);
-  assert.deepEqual(error(limits.cancelResume(world.projectId, ben)), { kind: "noLimit", agentId: ben });
+  assert.deepEqual(error(await limits.cancelResume(world.projectId, ben)), { kind: "noLimit", agentId: ben });
   cli.says("error", NOTICE);
   await world.until("the limit", () => benOf(world).state === "limited");
-  value(limits.cancelResume(world.projectId, ben));
-  assert.deepEqual(error(limits.cancelResume(world.projectId, ben)), { kind: "noLimit", agentId: ben });
+  value(await world.result(limits.cancelResume(world.projectId, ben)));
+  assert.deepEqual(error(await limits.cancelResume(world.projectId, ben)), { kind: "noResumePlanned", agentId: ben });
+  assert.deepEqual([benOf(world).limit?.resetsAtMs, benOf(world).limit?.resumesAtMs], [RESETS_AT_MS, undefined]);
   await world.pass(5 * HOUR_MS);
   assert.equal(cli.lines.length, 1);
   assert.equal(told(world).at(-1), "agentResumeCancelled");
-  value(limits.setResetTime(world.projectId, ben, world.clock.nowMs() + 60_000));
+  value(await world.result(limits.setResetTime(world.projectId, ben, world.clock.nowMs() + 60_000)));
   await world.until("the task again", () => cli.lines.length === 2, HOUR_MS);
 });
 
@@ -118,11 +121,10 @@ Deno.test("limit: an end that is not told is asked for, never guessed", async ()
   await world.pass(4 * HOUR_MS);
   assert.equal(ben.lines.length, 1);
   assert.deepEqual(told(world), ["agentRateLimited"]);
-  assert.deepEqual(benOf(world).resetsAtMs, undefined);
+  assert.deepEqual([benOf(world).limit?.source, benOf(world).limit?.resetsAtMs], ["structured", undefined]);
   const atMs = world.clock.nowMs() + HOUR_MS;
-  value(world.app.limits.setResetTime(world.projectId, world.agent("Ben"), atMs));
-  await world.settle();
-  assert.equal(benOf(world).resetsAtMs, atMs);
+  value(await world.result(world.app.limits.setResetTime(world.projectId, world.agent("Ben"), atMs)));
+  assert.equal(benOf(world).limit?.resetsAtMs, atMs);
   await world.until("the task again", () => ben.lines.length === 2, 2 * HOUR_MS);
 });
 
@@ -134,8 +136,55 @@ Deno.test("limit: a program that stands still is suspected, and its work is not 
   await world.pass(2 * 60_000);
   assert.deepEqual(told(world), ["agentRateLimitSuspected"]);
   assert.equal(world.tickets()[0]?.state, "accepted");
+  assert.deepEqual([benOf(world).state, benOf(world).limit?.source], ["working", "suspected"]);
   ben.print(".");
+  await world.pass(2 * 60_000);
+  assert.deepEqual([told(world).at(-1), benOf(world).limit], ["agentResumed", undefined]);
   value(await world.reply("Ben", "done"));
+});
+
+Deno.test("limit: a suspicion is denied once for each silence, or confirmed with a time, which holds the task", async () => {
+  await using world = await setup();
+  const { ben } = await working(world);
+  const who = [world.projectId, world.agent("Ben")] as const;
+  await world.pass(11 * 60_000);
+  assert.equal(benOf(world).limit?.source, "suspected");
+  value(await world.result(world.app.limits.lift(...who)));
+  assert.equal(benOf(world).limit, undefined);
+  await world.pass(30 * 60_000);
+  assert.deepEqual(told(world), ["agentRateLimitSuspected", "agentResumed"]);
+  ben.print(".");
+  await world.pass(12 * 60_000);
+  assert.equal(benOf(world).limit?.source, "suspected");
+  const atMs = world.clock.nowMs() + HOUR_MS;
+  value(await world.result(world.app.limits.setResetTime(...who, atMs)));
+  const { state, limit } = benOf(world);
+  assert.deepEqual([state, limit?.source, limit?.resetsAtMs], ["limited", "person", atMs]);
+  assert.equal(world.tickets()[0]?.state, "queued");
+  await world.until("the task again", () => ben.lines.length === 2, 2 * HOUR_MS);
+  assert.ok(world.clock.nowMs() > atMs);
+});
+
+Deno.test("limit: a person tells of one in their own turn, and ends it before its time", async () => {
+  await using world = await setup();
+  const who = [world.projectId, world.agent("Ben")] as const;
+  const ben = await world.launch("Ben");
+  const { sessionId } = benOf(world);
+  assert.ok(sessionId !== undefined);
+  value(world.app.terminals.write(sessionId, "build it\r", "person"));
+  await world.until("their turn", () => ben.lines.length === 1);
+  await world.pass(3_000);
+  value(await world.result(world.app.limits.setResetTime(...who, world.clock.nowMs() + HOUR_MS)));
+  await world.pass(60_000);
+  assert.deepEqual([benOf(world).state, ben.lines.length], ["limited", 1]);
+  value(await world.result(world.app.limits.lift(...who)));
+  assert.equal(benOf(world).limit, undefined);
+  ben.says("idle");
+  await world.until("a word to go on", () => ben.lines.length === 2);
+  assert.ok(ben.lines[1]?.includes("Go on with what you were doing."));
+  const nobody = createId("agent", "nobody");
+  const { kind } = error(await world.app.limits.setResetTime(world.projectId, nobody, 1));
+  assert.equal(kind, "agentNotFound");
 });
 
 Deno.test("limit: the plan survives a kill, and one that was missed is made up for", async () => {

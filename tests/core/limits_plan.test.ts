@@ -4,6 +4,7 @@ import { detectLimit, isStalled, STALL_MS } from "../../core/limits/detect.ts";
 import { EMPTY_LIMITS_DOCUMENT, formatLimits, parseLimits } from "../../core/limits/limits_document.ts";
 import {
   cancelResume,
+  endLimit,
   fireDue,
   liftLimit,
   type LimitNotice,
@@ -71,7 +72,10 @@ Deno.test("limits: a suspicion is published as one and asks the person; their an
   const step = noteLimit(NO_LIMITS, notice({ source: "suspected", resetsAtMs: undefined }), { nowMs: NOW, random: 0 });
   assert.deepEqual(step.events, [{ kind: "agentRateLimitSuspected", agentId: A }]);
   const told = setResetTime(step.limits, A, NOW + HOUR, { nowMs: NOW, random: 0 });
-  assert.deepEqual(told.events, [{ kind: "agentResumeScheduled", agentId: A, fireAtMs: NOW + HOUR + 3_000 }]);
+  assert.deepEqual(told.events, [
+    { kind: "agentRateLimited", agentId: A, resetsAtMs: NOW + HOUR },
+    { kind: "agentResumeScheduled", agentId: A, fireAtMs: NOW + HOUR + 3_000 },
+  ]);
   const overruled = noteLimit(told.limits, notice({ source: "structured" }), { nowMs: NOW, random: 0 });
   assert.equal(overruled.limits.get(A)?.resetsAtMs, NOW + HOUR);
 });
@@ -91,6 +95,32 @@ Deno.test("limits: cancelled stays cancelled until a person says otherwise or th
     "scheduled",
   );
   assert.equal(liftLimit(cancelled.limits, A, NOW).limits.size, 0);
+});
+
+Deno.test("limits: a person tells of one that nothing saw, corrects the time without it being a new one, and ends it", () => {
+  const inputs = { nowMs: NOW, random: 0 };
+  const told = setResetTime(NO_LIMITS, A, NOW + HOUR, inputs);
+  assert.deepEqual(told.events.map(({ kind }) => kind), ["agentRateLimited", "agentResumeScheduled"]);
+  const corrected = setResetTime(told.limits, A, NOW + 2 * HOUR, inputs);
+  assert.deepEqual(corrected.events.map(({ kind }) => kind), ["agentResumeScheduled"]);
+  const ended = endLimit(corrected.limits, A, NOW);
+  assert.deepEqual([ended.limits.get(A)?.plan, ended.events], [
+    { kind: "fired", atMs: NOW },
+    [{ kind: "agentResumed", agentId: A }],
+  ]);
+  assert.deepEqual(endLimit(ended.limits, A, NOW), { limits: ended.limits, events: [] });
+  // Met again at once, it is the same limit, and the next try waits.
+  const again = noteLimit(ended.limits, notice({ resetsAtMs: NOW }), inputs).limits.get(A);
+  assert.deepEqual([again?.failedResumes, again?.plan], [1, { kind: "scheduled", fireAtMs: NOW + 63_000 }]);
+});
+
+Deno.test("limits: a suspicion that a person denies leaves nothing behind", () => {
+  const suspected = noteLimit(NO_LIMITS, notice({ source: "suspected", resetsAtMs: undefined }), {
+    nowMs: NOW,
+    random: 0,
+  });
+  const ended = endLimit(suspected.limits, A, NOW);
+  assert.deepEqual([ended.limits.size, ended.events], [0, [{ kind: "agentResumed", agentId: A }]]);
 });
 
 Deno.test("limits: a plan fires once, when it is due; meeting the limit again waits longer each time", () => {

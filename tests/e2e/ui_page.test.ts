@@ -4,8 +4,9 @@ import axe from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { bundleUi } from "../../build_ui.ts";
 import { startBrowser, type TestPage, WITHOUT_GPU } from "../helpers/browser.ts";
-import { PageProblem, type PageState } from "../helpers/page_api.ts";
-import { agent, busyState, emptyState, layout, leaf, projectId } from "../helpers/page_scenario.ts";
+import { createId } from "../../core/ids.ts";
+import { PageProblem, type PageRequest, type PageState } from "../helpers/page_api.ts";
+import { agent, busyState, emptyState, layout, leaf, limitFor, projectId } from "../helpers/page_scenario.ts";
 import { type PageServer, startPageServer } from "../helpers/page_server.ts";
 import { chromium, requires } from "../helpers/requires.ts";
 import { ROOT } from "../helpers/server.ts";
@@ -231,6 +232,101 @@ pageTest("queue: shown with what is in work, put in another order, edited, remov
     { op: "edit", ticketId: ids[1], task: "Shorter" },
     { op: "remove", ticketId: ids[2] },
   ]);
+});
+
+pageTest(
+  "a usage limit: shown live, its resume cancelled and planned again, its end said by the person",
+  async (open) => {
+    const state = busyState();
+    const inCell = { cellId: createId("cell", "cell-s-back"), sessionId: createId("session", "s-back") };
+    const limited = agent("Backend", { state: "limited", limit: limitFor(67 * 60_000), ...inCell });
+    const { page, server } = await open({ ...state, agents: [agent("Backend", { state: "working", ...inCell })] });
+    const params: unknown[] = [];
+    const become =
+      (change: Partial<NonNullable<typeof limited.limit>>) => (request: PageRequest, { agents }: PageState) => {
+        params.push(request.body ?? request.key);
+        const { resumesAtMs: _, ...limit } = limitFor(67 * 60_000);
+        server.api.state.agents = [{ ...limited, limit: { ...limit, ...change } }];
+        return agents[0];
+      };
+    server.api.on(`DELETE ${P}/agents/{agentId}/limit/resume`, become({}));
+    server.api.on(
+      `PUT ${P}/agents/{agentId}/limit`,
+      become({ source: "person", resumesAtMs: Date.now() + 90 * 60_000 }),
+    );
+    server.api.on(`DELETE ${P}/agents/{agentId}/limit`, ({ key }, { agents }) => {
+      params.push(key);
+      server.api.state.agents = [agent("Backend", { state: "working", ...inCell })];
+      return agents[0];
+    });
+    await page.locator("[data-cell=cell-s-back] .state-working").first().waitFor();
+    server.api.state.agents = [limited];
+    server.emit({ kind: "agentResumeScheduled", projectId, agentId: "backend", fireAtMs: 1 });
+    const notice = page.locator("[data-cell=cell-s-back] .limit-notice");
+    await notice.getByText(/Usage limit until .* goes on by itself at/).waitFor();
+    await page.locator(".agent-row").getByText(/Usage limit until/).waitFor();
+
+    await notice.getByRole("button", { name: "Cancel the resume" }).click();
+    await notice.getByText(/does not go on by itself/).waitFor();
+    await notice.getByRole("button", { name: "Let it go on by itself" }).click();
+    await notice.getByText(/goes on by itself at/).waitFor();
+
+    await notice.getByRole("button", { name: "Change…" }).click();
+    await page.getByLabel("The limit lasts until").fill("2031-05-06T07:08");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.locator("dialog").waitFor({ state: "detached" });
+    assert.deepEqual(params.slice(2), [{ resetsAtMs: new Date("2031-05-06T07:08").getTime() }]);
+
+    await page.locator(".agent-row").hover();
+    await page.locator(".agent-row").getByRole("button", { name: "Usage limit of Backend…" }).click();
+    await page.getByRole("button", { name: "It is over: go on now" }).click();
+    await notice.waitFor({ state: "detached" });
+  },
+);
+
+pageTest("a limit that is only suspected is asked about, and can be denied or told by keyboard", async (open) => {
+  const state = busyState();
+  const suspected = { source: "suspected", sinceMs: Date.now(), detail: "no output for a long time" } as const;
+  const [backend, ...others] = state.agents;
+  assert.ok(backend !== undefined);
+  const { page, server } = await open({ ...state, agents: [{ ...backend, limit: suspected }, ...others] });
+  let lifted = 0;
+  server.api.on(`DELETE ${P}/agents/{agentId}/limit`, () => {
+    lifted++;
+    server.api.state.agents = [backend, ...others];
+    return backend;
+  });
+  const notice = page.locator("[data-cell=cell-s-back] .limit-notice");
+  await notice.getByText("is it limited?").waitFor();
+  await page.getByRole("button", { name: "5 things need you" }).click();
+  await page.getByRole("button", { name: /Backend may be limited/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+K");
+  await page.keyboard.type("usage limit backend");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Usage limit of Backend" }).waitFor();
+  assert.match(await page.getByLabel("The limit lasts until").inputValue(), /^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
+  await page.keyboard.press("Escape");
+  await notice.getByRole("button", { name: "It is not limited" }).click();
+  await notice.waitFor({ state: "detached" });
+  assert.equal(lifted, 1);
+});
+
+pageTest("a task that was not taken is delivered again, above the composer or in the queue", async (open) => {
+  const opened = await open(busyState());
+  const { page, server } = opened;
+  const key = `POST ${P}/tickets/{ticketId}/redeliver`;
+  server.api.on(key, ({ params }, { tickets }) => tickets.find(({ id }) => id === params.ticketId));
+  const cell = page.locator("[data-cell=cell-s-front]");
+  await cell.getByRole("button", { name: "Deliver it again" }).click();
+  await waitFor("it is asked for", () => bodies(opened, key).length === 1);
+  await cell.getByRole("button", { name: "Not confirmed by the program" }).click();
+  const queue = page.getByRole("region", { name: "Queue of Frontend" });
+  await queue.getByRole("button", { name: "Deliver it again" }).click();
+  await waitFor("it is asked for again", () => bodies(opened, key).length === 2);
+  const ticketIds = server.api.requests.filter((request) => request.key === key).map(({ params }) => params.ticketId);
+  const waiting = server.api.state.tickets.find(({ needsAttention }) => needsAttention);
+  assert.deepEqual(ticketIds, [waiting?.id, waiting?.id]);
 });
 
 pageTest("what needs the person is listed across projects and leads there", async (open) => {

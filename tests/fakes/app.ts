@@ -43,6 +43,8 @@ export interface FakeApp extends App {
   /** Answers a ticket as its target. */
   reply(ticketId: TicketId, text: string): void;
   ticketsOf(agentId: AgentId): readonly Ticket[];
+  /** It was typed twice and not taken. */
+  needAttention(ticketId: TicketId): void;
 }
 
 export function createFakeApp(clock: Clock): FakeApp {
@@ -88,10 +90,7 @@ export function createFakeApp(clock: Clock): FakeApp {
             : err({ kind: "projectNotOpen", projectId: id }),
         ),
     },
-    limits: {
-      cancelResume: (_id, agentId) => err({ kind: "noLimit", agentId }),
-      setResetTime: (_id, agentId) => err({ kind: "noLimit", agentId }),
-    },
+    limits: agents.limits,
     folders: {
       list: (path = "/home/me") =>
         Promise.resolve(
@@ -300,7 +299,39 @@ function createAgents(clock: Clock, terminals: TextTerminals) {
       return ok({ agent: found.value, authority: "programStatus", signals: [], waitsFor: [], queue: [] });
     },
   };
-  return { agents, views };
+  const limits: App["limits"] = {
+    setResetTime(id, agentId, resetsAtMs) {
+      const found = find(id, agentId);
+      if (!found.ok) return Promise.resolve(found);
+      const limit = {
+        source: "person",
+        sinceMs: clock.nowMs(),
+        detail: "",
+        resetsAtMs,
+        resumesAtMs: resetsAtMs,
+      } as const;
+      change(agentId, { state: "limited", limit });
+      return Promise.resolve(ok());
+    },
+    lift(id, agentId) {
+      const found = find(id, agentId);
+      if (!found.ok) return Promise.resolve(found);
+      const { limit, ...rest } = found.value;
+      if (limit === undefined) return Promise.resolve(err({ kind: "noLimit", agentId }));
+      views.set(agentId, { ...rest, state: "idle" });
+      return Promise.resolve(ok());
+    },
+    cancelResume(id, agentId) {
+      const found = find(id, agentId);
+      if (!found.ok) return Promise.resolve(found);
+      if (found.value.limit === undefined) return Promise.resolve(err({ kind: "noLimit", agentId }));
+      const { resumesAtMs, ...limit } = found.value.limit;
+      if (resumesAtMs === undefined) return Promise.resolve(err({ kind: "noResumePlanned", agentId }));
+      change(agentId, { limit });
+      return Promise.resolve(ok());
+    },
+  };
+  return { agents, limits, views };
 }
 
 interface TextTerminals {
@@ -591,10 +622,25 @@ function createOrchestrator(clock: Clock, events: Events, { agents, views }: Ret
       close(ticketId, { state: "cancelled", cancellation: "byPerson" }, cancelled(ticketId));
       return Promise.resolve(ok());
     },
+    redeliver: (_id, ticketId) => {
+      const ticket = tickets.get(ticketId);
+      if (ticket === undefined) return Promise.resolve(err({ kind: "ticketNotFound", ticket: ticketId }));
+      if (ticket.state === "answered" || ticket.state === "cancelled") {
+        return Promise.resolve(err({ kind: "ticketClosed", ticket: ticketId, state: ticket.state }));
+      }
+      const again = ticket.needsAttention ? { ...ticket, needsAttention: false, state: "queued" as const } : ticket;
+      tickets.set(ticketId, again);
+      return Promise.resolve(ok(again));
+    },
   };
 
   return {
     orchestrator,
+    needAttention(ticketId: TicketId) {
+      const ticket = tickets.get(ticketId);
+      if (ticket === undefined) throw new Error("a ticket that is not there needs no attention");
+      tickets.set(ticketId, { ...ticket, state: "delivering", needsAttention: true });
+    },
     received,
     reply: answer,
     progress: (message: string) => {

@@ -84,7 +84,7 @@ export function createPageApi(state: PageState): PageApi {
       const { definition, key } = route;
       const params = url.pathname.match(route.pattern)?.groups ?? {};
       const query = Object.fromEntries(url.searchParams);
-      const body = request.body === null ? undefined : await request.json();
+      const body = definition.body === undefined ? undefined : await request.json();
       definition.params?.parse(params);
       definition.query?.parse(query);
       definition.body?.parse(body);

@@ -110,6 +110,13 @@ export function emptyState(): PageState {
 const worker = (id: string, session: string, change: Partial<Agent>) =>
   agent(id, { sessionId: createId("session", session), cellId: createId("cell", `cell-${session}`), ...change });
 
+/** Seen on the screen; the agent goes on by itself a little after it. */
+export function limitFor(ms: number): NonNullable<Agent["limit"]> {
+  const resetsAtMs = Date.now() + ms;
+  const detail = "5-hour limit reached ∙ resets 3:40pm";
+  return { source: "screen", sinceMs: Date.now() - MINUTE, detail, resetsAtMs, resumesAtMs: resetsAtMs + 70_000 };
+}
+
 export function busyState(): PageState {
   const agents = [
     worker("Backend", "s-back", {
@@ -118,7 +125,7 @@ export function busyState(): PageState {
       worksOn: { ticketId: createId("ticket", "w1"), from: "Lead", summary: "Add the cart endpoint with stock checks" },
     }),
     worker("Frontend", "s-front", { state: "blocked", profileId: codex, profileName: "Codex" }),
-    worker("Reviewer", "s-review", { state: "limited", resetsAtMs: Date.now() + 67 * MINUTE, queueLength: 1 }),
+    worker("Reviewer", "s-review", { state: "limited", limit: limitFor(67 * MINUTE), queueLength: 1 }),
     agent("Lead", { state: "idle", sessionId: createId("session", "s-lead") }),
     agent("Docs", { state: "stopped" }),
     withoutProfile(agent("Legacy")),

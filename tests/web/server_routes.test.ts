@@ -115,6 +115,35 @@ Deno.test("routes: a message is queued, edited and removed; its ticket stays rea
   value(await api.call("DELETE /api/projects/{projectId}/tickets/{ticketId}", { params }));
 });
 
+Deno.test("routes: a person says until when a limit lasts, that it goes on by hand only, and that it is over", async () => {
+  const { api } = setup();
+  const key = "/api/projects/{projectId}/agents/{agentId}/limit";
+  assert.equal(code(await api.call(`DELETE ${key}`, agent)), "409 CONFLICT");
+  const limited = value(await api.call(`PUT ${key}`, { ...agent, body: { resetsAtMs: 5_000 } }));
+  assert.deepEqual([limited.state, limited.limit?.source, limited.limit?.resumesAtMs], ["limited", "person", 5_000]);
+  const byHand = value(await api.call(`DELETE ${key}/resume`, agent));
+  assert.deepEqual([byHand.limit?.resetsAtMs, byHand.limit?.resumesAtMs], [5_000, undefined]);
+  assert.equal(code(await api.call(`DELETE ${key}/resume`, agent)), "409 CONFLICT");
+  assert.equal(value(await api.call(`DELETE ${key}`, agent)).limit, undefined);
+  assert.equal(code(await api.call(`PUT ${key}`, { ...agent, body: { resetsAtMs: -1 } })), "400 INVALID");
+  const nobody = { params: { projectId, agentId: createId("agent", "nobody") } };
+  assert.equal(code(await api.call(`DELETE ${key}`, nobody)), "404 NOT_FOUND");
+});
+
+Deno.test("routes: a ticket that needs attention is delivered again; a closed one is not", async () => {
+  const { api, app } = setup();
+  const input = "POST /api/projects/{projectId}/agents/{agentId}/input";
+  const ticket = value(await api.call(input, { ...agent, body: { text: "do it" } }));
+  app.needAttention(ticket.id);
+  const params = { projectId, ticketId: ticket.id };
+  const key = "POST /api/projects/{projectId}/tickets/{ticketId}/redeliver";
+  assert.deepEqual(value(await api.call(key, { params })), ticket);
+  app.reply(ticket.id, "done");
+  assert.equal(code(await api.call(key, { params })), "409 TICKET_CLOSED");
+  const unknown = { params: { projectId, ticketId: createId("ticket", "t99") } };
+  assert.equal(code(await api.call(key, unknown)), "404 NOT_FOUND");
+});
+
 Deno.test("routes: an ask waits for the reply, or ends with a ticket; one that goes away takes its question back", async () => {
   const { api, app } = setup();
   const ask = (body: { target: string; task: string; waitSeconds?: number; from?: string }, signal?: AbortSignal) =>

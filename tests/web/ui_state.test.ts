@@ -42,18 +42,17 @@ Deno.test("attention: blocked first, then undelivered tasks, limits, agents with
     projectName: "shop",
     agents: [
       agent("Calm", { state: "working" }),
-      agent("Lim", { state: "limited", resetsAtMs: 5 }),
+      agent("Lim", { state: "limited", limit: { source: "screen", sinceMs: 1, detail: "limit", resetsAtMs: 5 } }),
       stray,
       agent("Ask", { state: "blocked", stateSinceMs: 9 }),
       agent("Earlier", { state: "blocked", stateSinceMs: 4 }),
-      agent("Slow", { state: "working" }),
+      agent("Slow", { state: "working", limit: { source: "suspected", sinceMs: 1, detail: "no output" } }),
     ],
     tickets: [
       ticket("human", "calm", { state: "delivering", needsAttention: true, task: "do\nit" }),
       ticket("human", "calm", { state: "answered", needsAttention: true }),
       ticket("human", "calm"),
     ],
-    suspected: new Map([[createId("agent", "slow"), undefined]]),
   }]);
   assert.deepEqual(items.map(({ kind, agentName }) => [kind, agentName]), [
     ["blocked", "Earlier"],
@@ -179,10 +178,9 @@ Deno.test("events say what to read again; what is unknown or malformed is left a
     subjects: ["agents"],
   });
   assert.deepEqual(parseEvent({ kind: "agentRateLimitSuspected", projectId: "p", agentId: "a" }), {
-    kind: "limitSuspected",
+    kind: "changed",
     projectId: "p",
-    agentId: "a",
-    resetsAtMs: undefined,
+    subjects: ["agents"],
   });
   assert.deepEqual(parseEvent({ kind: "profilesChanged" }), { kind: "profiles" });
   for (

@@ -35,6 +35,18 @@ export const AgentStateSchema = z.enum([
   "limited",
 ]);
 
+/** A usage limit; with the source "suspected" one that may be there, and holds nothing yet. */
+export const AgentLimitSchema = z.object({
+  source: z.enum(["structured", "screen", "suspected", "person"]),
+  sinceMs: AtMs,
+  /** What the CLI wrote; empty when a person said it. */
+  detail: z.string(),
+  /** Absent: nothing told when it ends. */
+  resetsAtMs: AtMs.exactOptional(),
+  /** When the agent goes on by itself. Absent: the end is not known, or a person cancelled it. */
+  resumesAtMs: AtMs.exactOptional(),
+}).meta({ id: "AgentLimit" });
+
 export const AgentViewSchema = z.object({
   agentId: AgentIdSchema,
   projectId: ProjectIdSchema,
@@ -50,7 +62,7 @@ export const AgentViewSchema = z.object({
   cellId: CellIdSchema.exactOptional(),
   worksOn: z.object({ ticketId: TicketIdSchema, from: z.string(), summary: z.string() }).exactOptional(),
   queueLength: z.number().int(),
-  resetsAtMs: AtMs.exactOptional(),
+  limit: AgentLimitSchema.exactOptional(),
 }).meta({ id: "Agent" });
 
 export const AgentExplanationSchema = z.object({
@@ -205,4 +217,35 @@ const life = {
   }),
 };
 
-export const agentEndpoints = { ...manifest, ...life };
+const limit = {
+  setLimit: endpoint({
+    method: "put",
+    path: "/api/projects/{projectId}/agents/{agentId}/limit",
+    tag: "agents",
+    id: "setAgentLimit",
+    summary: "Says until when the agent's usage limit lasts, also where nothing saw one; it goes on by itself after it",
+    params: AgentParams,
+    body: z.strictObject({ resetsAtMs: AtMs.int().min(0) }),
+    output: AgentViewSchema,
+  }),
+  liftLimit: endpoint({
+    method: "delete",
+    path: "/api/projects/{projectId}/agents/{agentId}/limit",
+    tag: "agents",
+    id: "liftAgentLimit",
+    summary: "Says that the agent has no usage limit, or none any more: what waits goes on now",
+    params: AgentParams,
+    output: AgentViewSchema,
+  }),
+  cancelResume: endpoint({
+    method: "delete",
+    path: "/api/projects/{projectId}/agents/{agentId}/limit/resume",
+    tag: "agents",
+    id: "cancelAgentResume",
+    summary: "Keeps the agent from going on by itself when its usage limit is over",
+    params: AgentParams,
+    output: AgentViewSchema,
+  }),
+};
+
+export const agentEndpoints = { ...manifest, ...life, ...limit };

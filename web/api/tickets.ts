@@ -135,6 +135,15 @@ export const ticketEndpoints = {
     summary: "Cancels a ticket: it leaves the queue, the agent is free, the asker gets a typed error",
     params: TicketParams,
   }),
+  redeliver: endpoint({
+    method: "post",
+    path: "/api/projects/{projectId}/tickets/{ticketId}/redeliver",
+    tag: "tickets",
+    id: "redeliverTicket",
+    summary: "Types a ticket that needs attention once more, marked as a repeat; any other open one stays as it is",
+    params: TicketParams,
+    output: TicketSchema,
+  }),
   ask: endpoint({
     method: "post",
     path: "/api/projects/{projectId}/ask",

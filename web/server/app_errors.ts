@@ -3,6 +3,7 @@ import type { AgentError } from "../../core/app/agents.ts";
 import type {
   ConversationError,
   LayoutAppError,
+  LimitError,
   ProfileError,
   ProjectError,
   SettingsError,
@@ -33,6 +34,7 @@ export type AppError =
   | BrowseFolderError
   | ProfileError
   | LayoutAppError
+  | LimitError
   | ConversationError
   | SettingsError
   | OpenTerminalError
@@ -203,6 +205,10 @@ function describeAgentError(error: AgentOrCommandError): Words {
         code: "TOO_LARGE",
         hint: "Shorten its context or the project's, or assign fewer skills.",
       };
+    case "noLimit":
+      return conflict("The agent has no usage limit.");
+    case "noResumePlanned":
+      return conflict("The agent would not go on by itself anyway.");
     case "launchFailed":
       return launchFailed(`${error.target} could not be started: ${error.detail}.`);
     default:
@@ -212,7 +218,7 @@ function describeAgentError(error: AgentOrCommandError): Words {
 
 type TicketError = Exclude<
   AgentOrCommandError,
-  { kind: AgentError["kind"] | "ambiguousAgent" | "launchFailed" }
+  { kind: AgentError["kind"] | LimitError["kind"] | "ambiguousAgent" | "launchFailed" }
 >;
 
 function describeTicketError(error: TicketError): Words {

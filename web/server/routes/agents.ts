@@ -7,7 +7,12 @@ import { paginate } from "../paging.ts";
 import { register } from "../register.ts";
 
 export function registerAgents(router: Hono, app: App): void {
-  const { agents, terminals } = app;
+  registerManifest(router, app);
+  registerLife(router, app);
+  registerLimit(router, app);
+}
+
+function registerManifest(router: Hono, { agents }: App): void {
   register(router, agentEndpoints.list, ({ params, query }) => {
     const all = agents.list(params.projectId);
     return all.ok ? paginate(all.value, query, (agent) => agent.agentId) : all;
@@ -34,6 +39,9 @@ export function registerAgents(router: Hono, app: App): void {
     agentEndpoints.changeProfile,
     ({ params, body }) => agents.changeProfile(params.projectId, params.agentId, body.profileId),
   );
+}
+
+function registerLife(router: Hono, { agents, terminals }: App): void {
   register(router, agentEndpoints.launch, ({ params, body }) => agents.launch(params.projectId, params.agentId, body));
   register(
     router,
@@ -48,5 +56,20 @@ export function registerAgents(router: Hono, app: App): void {
     if (!agent.ok) return agent;
     if (agent.value.sessionId === undefined) return err({ kind: "agentNotRunning", agentId: params.agentId });
     return await terminals.read(agent.value.sessionId, query.scrollback ?? 0);
+  });
+}
+
+function registerLimit(router: Hono, { agents, limits }: App): void {
+  register(router, agentEndpoints.setLimit, async ({ params: { projectId, agentId }, body }) => {
+    const set = await limits.setResetTime(projectId, agentId, body.resetsAtMs);
+    return set.ok ? agents.get(projectId, agentId) : set;
+  });
+  register(router, agentEndpoints.liftLimit, async ({ params: { projectId, agentId } }) => {
+    const lifted = await limits.lift(projectId, agentId);
+    return lifted.ok ? agents.get(projectId, agentId) : lifted;
+  });
+  register(router, agentEndpoints.cancelResume, async ({ params: { projectId, agentId } }) => {
+    const cancelled = await limits.cancelResume(projectId, agentId);
+    return cancelled.ok ? agents.get(projectId, agentId) : cancelled;
   });
 }

@@ -28,6 +28,9 @@ export function registerTickets(router: Hono, { orchestrator }: App): void {
   });
   register(router, ticketEndpoints.get, ({ params }) => orchestrator.ticket(params.projectId, params.ticketId));
   register(router, ticketEndpoints.cancel, ({ params }) => orchestrator.cancel(params.projectId, params.ticketId));
+  register(router, ticketEndpoints.redeliver, ({ params }) => {
+    return orchestrator.redeliver(params.projectId, params.ticketId);
+  });
   registerAsk(router, orchestrator);
 }
 

@@ -6,12 +6,12 @@ import { focusCellSoon } from "../interactions/focus.ts";
 import type { ProjectState } from "../state/project.ts";
 import { searchBy } from "../state/search.ts";
 import { isRunning } from "../state/status.ts";
-import type { AgentView } from "../state/views.ts";
+import type { AgentLimit, AgentView } from "../state/views.ts";
 import { agentMenu } from "./agent_menu.ts";
 import { IconButton } from "./Button.tsx";
 import { useStore, useWords } from "./context.ts";
 import { Icon } from "./Icon.tsx";
-import { LimitBadge } from "./LimitBadge.tsx";
+import { LimitBadge, useLimitText } from "./LimitBadge.tsx";
 import { Menu } from "./Menu.tsx";
 import { StateIcon } from "./StateIcon.tsx";
 
@@ -99,8 +99,17 @@ function AgentRow({ project, agent }: { readonly project: ProjectState; readonly
           <AgentDetail agent={agent} />
         </span>
       </button>
-      <LimitBadge project={project} agent={agent} />
+      <LimitBadge limit={agent.limit} />
       <span class="agent-actions">
+        {agent.limit !== undefined && (
+          <IconButton
+            icon="clock"
+            label={words.commands.limit(agent.name)}
+            onClick={() => {
+              store.view.dialog.value = { kind: "limit", project, agentId: agent.agentId };
+            }}
+          />
+        )}
         {running
           ? <IconButton icon="stop" label={words.commands.stop(agent.name)} onClick={() => void stopAgent(target)} />
           : <IconButton icon="play" label={words.commands.launch(agent.name)} onClick={open} />}
@@ -113,6 +122,7 @@ function AgentRow({ project, agent }: { readonly project: ProjectState; readonly
 function AgentDetail({ agent }: { readonly agent: AgentView }): JSX.Element {
   const words = useWords();
   if (agent.profileName === undefined) return <span class="agent-detail warning">{words.agents.chooseProfile}</span>;
+  if (agent.limit !== undefined) return <LimitDetail limit={agent.limit} />;
   if (agent.worksOn !== undefined) {
     const { summary, from } = agent.worksOn;
     return (
@@ -126,4 +136,9 @@ function AgentDetail({ agent }: { readonly agent: AgentView }): JSX.Element {
       {words.states[agent.state]} <span class="faint">· {agent.profileName}</span>
     </span>
   );
+}
+
+function LimitDetail({ limit }: { readonly limit: AgentLimit }): JSX.Element {
+  const text = useLimitText(limit).join(" · ");
+  return <span class="agent-detail clip-2" title={text}>{text}</span>;
 }

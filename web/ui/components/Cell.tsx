@@ -15,6 +15,7 @@ import { Composer } from "./Composer.tsx";
 import { useStore, useWords } from "./context.ts";
 import { EmptyCell } from "./EmptyCell.tsx";
 import { Icon } from "./Icon.tsx";
+import { LimitNotice } from "./LimitNotice.tsx";
 import { StateIcon } from "./StateIcon.tsx";
 import { TerminalPane } from "./TerminalPane.tsx";
 
@@ -85,10 +86,18 @@ function CellBody({ project, leaf, content, covered, gridHidden }: CellBodyProps
       );
     case "agent": {
       const { agent, sessionId } = content;
-      if (sessionId === undefined) return <AgentAtRest project={project} leaf={leaf} agent={agent} />;
+      if (sessionId === undefined) {
+        return (
+          <>
+            <AgentAtRest project={project} leaf={leaf} agent={agent} />
+            <LimitNotice project={project} agent={agent} />
+          </>
+        );
+      }
       return (
         <>
           <TerminalPane sessionId={sessionId} label={agent.name} visible={visible} />
+          <LimitNotice project={project} agent={agent} />
           {isRunning(agent)
             ? <Composer key={agent.agentId} project={project} agent={agent} />
             : <AgentEnded project={project} leaf={leaf} agent={agent} />}

@@ -112,7 +112,7 @@ function AgentTitle({ project, agent }: { readonly project: ProjectState; readon
       >
         <StateBadge state={agent.state} />
       </button>
-      <LimitBadge project={project} agent={agent} />
+      <LimitBadge limit={agent.limit} />
       {agent.worksOn !== undefined && (
         <span
           class="cell-work clip"

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { interruptAgent } from "../interactions/agents.ts";
-import { sendMessage } from "../interactions/compose.ts";
+import { redeliverTicket, sendMessage } from "../interactions/compose.ts";
 import { addSent, emptyHistory, recallNewer, recallOlder } from "../state/history.ts";
 import type { ProjectState } from "../state/project.ts";
 import type { AgentView } from "../state/views.ts";
@@ -52,14 +52,15 @@ export function Composer(
   return (
     <div class="composer">
       {attention.length > 0 && !queueOpen && (
-        <button
-          type="button"
-          class="composer-attention"
-          onClick={() => setQueueOpen(true)}
-        >
-          <Icon name="alert" size={14} />
-          {words.composer.attention}
-        </button>
+        <div class="composer-attention">
+          <button type="button" class="bare" onClick={() => setQueueOpen(true)}>
+            <Icon name="alert" size={14} />
+            <span>{words.composer.attention}</span>
+          </button>
+          <button type="button" onClick={() => attention.forEach(({ id }) => void redeliverTicket(target, id))}>
+            {words.composer.redeliver}
+          </button>
+        </div>
       )}
       {queueOpen && <QueueList project={project} agent={agent} onClose={() => setQueueOpen(false)} />}
       <div class="composer-row">

@@ -9,6 +9,7 @@ import { ChangeProfileDialog } from "./ChangeProfileDialog.tsx";
 import { useStore, useWords } from "./context.ts";
 import { ExplainDialog } from "./ExplainDialog.tsx";
 import { FirstRunDialog } from "./FirstRunDialog.tsx";
+import { LimitDialog } from "./LimitDialog.tsx";
 import { Modal } from "./Modal.tsx";
 import { NewAgentDialog } from "./NewAgentDialog.tsx";
 import { Palette } from "./Palette.tsx";
@@ -58,6 +59,8 @@ function Open({ dialog, onClose }: { readonly dialog: Dialog; readonly onClose: 
       return <AgentContextDialog {...dialog} onClose={onClose} />;
     case "explain":
       return <ExplainDialog {...dialog} onClose={onClose} />;
+    case "limit":
+      return <LimitDialog {...dialog} onClose={onClose} />;
     case "removeProfile":
       return <RemoveProfileDialog {...dialog} onClose={onClose} />;
     case "alreadyRunning":

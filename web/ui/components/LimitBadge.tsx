@@ -1,30 +1,42 @@
-/** A usage limit: until when, and when the agent goes on by itself. */
+/** A usage limit in short, how long it lasts; and in words: until when, and what happens then. */
 import type { JSX } from "preact";
-import type { ProjectState } from "../state/project.ts";
 import { formatClock, formatCountdown } from "../state/time.ts";
-import type { AgentView } from "../state/views.ts";
+import type { AgentLimit } from "../state/views.ts";
+import type { Words } from "../words/en.ts";
 import { useNow, useStore, useWords } from "./context.ts";
 import { Icon } from "./Icon.tsx";
 
-export function LimitBadge(
-  { project, agent }: { readonly project: ProjectState; readonly agent: AgentView },
-): JSX.Element | null {
-  if (agent.state !== "limited") return null;
-  const endsAtMs = project.resumes.value.get(agent.agentId) ?? agent.resetsAtMs;
-  return <Countdown endsAtMs={endsAtMs} />;
+export function LimitBadge({ limit }: { readonly limit: AgentLimit | undefined }): JSX.Element | null {
+  return limit === undefined ? null : <Countdown limit={limit} />;
 }
 
-function Countdown({ endsAtMs }: { readonly endsAtMs: number | undefined }): JSX.Element {
-  const { settings } = useStore();
-  const words = useWords();
+function Countdown({ limit }: { readonly limit: AgentLimit }): JSX.Element {
   const now = useNow(1_000);
-  const title = endsAtMs === undefined
-    ? words.limits.unknown
-    : words.limits.until(formatClock(endsAtMs, { nowMs: now, language: settings.language.value }));
+  const title = useLimitText(limit).join(", ");
+  const endsAtMs = limit.resumesAtMs ?? limit.resetsAtMs;
   return (
     <span class="limit-badge" title={title} role="timer" aria-label={title}>
       <Icon name="clock" size={12} />
       {endsAtMs === undefined ? "?" : formatCountdown(endsAtMs - now)}
     </span>
   );
+}
+
+/** Until when, and what happens then. */
+export function useLimitText(limit: AgentLimit): readonly [string, string?] {
+  const { settings, nowMs } = useStore();
+  const words = useWords();
+  const clock = (atMs: number) => formatClock(atMs, { nowMs: nowMs(), language: settings.language.value });
+  return limitText(limit, { words, clock });
+}
+
+function limitText(
+  { source, resetsAtMs, resumesAtMs }: AgentLimit,
+  { words: { limits }, clock }: { readonly words: Words; readonly clock: (atMs: number) => string },
+): readonly [string, string?] {
+  if (source === "suspected") return [limits.suspected];
+  if (resetsAtMs === undefined) return [limits.unknown];
+  if (resumesAtMs === undefined) return [limits.until(clock(resetsAtMs)), limits.held];
+  const [ends, resumes] = [clock(resetsAtMs), clock(resumesAtMs)];
+  return [limits.until(ends), ends === resumes ? limits.resumes : limits.resumesAt(resumes)];
 }

@@ -1,7 +1,7 @@
 /** The queue of an agent: the task in work, and those that wait, to be edited, put in another order, or removed. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { cancelTicket, editQueue, readQueue } from "../interactions/compose.ts";
+import { cancelTicket, editQueue, readQueue, redeliverTicket } from "../interactions/compose.ts";
 import { nameOf } from "../state/delegations.ts";
 import type { ProjectState } from "../state/project.ts";
 import type { AgentView, QueueEdit, Ticket } from "../state/views.ts";
@@ -45,6 +45,7 @@ export function QueueList({ project, agent, onClose }: QueueListProps): JSX.Elem
             last={waiting.length - 1}
             onEdit={edit}
             onCancel={() => void cancelTicket(target, ticket.id)}
+            onRedeliver={() => void redeliverTicket(target, ticket.id)}
           />
         ))}
       </ol>
@@ -60,9 +61,10 @@ interface QueueItemProps {
   readonly last: number;
   readonly onEdit: (edit: QueueEdit) => void;
   readonly onCancel: () => void;
+  readonly onRedeliver: () => void;
 }
 
-function QueueItem({ ticket, from, position, last, onEdit, onCancel }: QueueItemProps): JSX.Element {
+function QueueItem({ ticket, from, position, last, onEdit, onCancel, onRedeliver }: QueueItemProps): JSX.Element {
   const words = useWords();
   const [draft, setDraft] = useState<string>();
   const { id: ticketId, task, state, needsAttention } = ticket;
@@ -102,6 +104,7 @@ function QueueItem({ ticket, from, position, last, onEdit, onCancel }: QueueItem
           />
         )}
       <span class="queue-actions">
+        {needsAttention && <IconButton icon="refresh" label={words.composer.redeliver} onClick={onRedeliver} />}
         {draft !== undefined && <IconButton icon="check" label={words.actions.save} onClick={save} />}
         {!inWork && draft === undefined && (
           <>

@@ -26,6 +26,13 @@ export function agentMenu(store: Store, project: ProjectState, agent: AgentView)
         dialog.value = { kind: "explain", project, agentId };
       },
     },
+    {
+      label: words.limits.menu,
+      icon: "clock",
+      onSelect: () => {
+        dialog.value = { kind: "limit", project, agentId };
+      },
+    },
     "line",
     {
       label: words.agents.changeProfile,

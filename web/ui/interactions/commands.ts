@@ -91,13 +91,19 @@ function commandsOf(
   const explain = make("explain", commands.explain(agent.name), () => {
     store.view.dialog.value = { kind: "explain", project, agentId: agent.agentId };
   });
-  if (!isRunning(agent)) return [make("launch", commands.launch(agent.name), () => void launchAgent(target)), explain];
+  const limit = make("limit", commands.limit(agent.name), () => {
+    store.view.dialog.value = { kind: "limit", project, agentId: agent.agentId };
+  });
+  if (!isRunning(agent)) {
+    return [make("launch", commands.launch(agent.name), () => void launchAgent(target)), explain, limit];
+  }
   return [
     make("goTo", commands.goTo(agent.name), () => {
       void showAgent(target).then(() => focusCellSoon(project.focusedCell.value));
     }),
     make("stop", commands.stop(agent.name), () => void stopAgent(target)),
     explain,
+    limit,
   ];
 }
 

@@ -57,3 +57,12 @@ export async function cancelTicket({ store, project }: AgentTarget, ticketId: Ti
   if (!result.ok) store.report(result.error);
   await project.refresh(["tickets", "agents"]);
 }
+
+/** One that was typed and not taken is typed once more. */
+export async function redeliverTicket({ store, project }: AgentTarget, ticketId: TicketId): Promise<void> {
+  const result = await store.api.call("POST /api/projects/{projectId}/tickets/{ticketId}/redeliver", {
+    params: { projectId: project.id, ticketId },
+  });
+  if (!result.ok) store.report(result.error);
+  await project.refresh(["tickets", "agents"]);
+}

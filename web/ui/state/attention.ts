@@ -19,7 +19,6 @@ export interface AttentionInput {
   readonly projectName: string;
   readonly agents: readonly AgentView[];
   readonly tickets: readonly Ticket[];
-  readonly suspected: ReadonlyMap<AgentId, number | undefined>;
 }
 
 const urgency: readonly AttentionItem["kind"][] = [
@@ -38,7 +37,7 @@ export function collectAttention(projects: readonly AttentionInput[]): readonly 
     .sort((a, b) => urgency.indexOf(a.kind) - urgency.indexOf(b.kind) || a.sinceMs - b.sinceMs);
 }
 
-function agentItems({ agents, suspected, projectId, projectName }: AttentionInput): readonly AttentionItem[] {
+function agentItems({ agents, projectId, projectName }: AttentionInput): readonly AttentionItem[] {
   return agents.flatMap((agent): readonly AttentionItem[] => {
     const base = {
       projectId,
@@ -49,10 +48,10 @@ function agentItems({ agents, suspected, projectId, projectName }: AttentionInpu
       ...(agent.worksOn === undefined ? {} : { detail: agent.worksOn.summary }),
     };
     if (agent.state === "blocked" || agent.state === "error") return [{ ...base, kind: agent.state }];
-    const resetsAtMs = agent.resetsAtMs ?? suspected.get(agent.agentId);
+    const resetsAtMs = agent.limit?.resetsAtMs;
     const reset = resetsAtMs === undefined ? {} : { resetsAtMs };
     if (agent.state === "limited") return [{ ...base, ...reset, kind: "limited" }];
-    if (suspected.has(agent.agentId) && agent.state !== "stopped") return [{ ...base, ...reset, kind: "suspected" }];
+    if (agent.limit?.source === "suspected" && agent.state !== "stopped") return [{ ...base, kind: "suspected" }];
     return agent.profileName === undefined ? [{ ...base, kind: "profile" }] : [];
   });
 }

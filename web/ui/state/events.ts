@@ -2,7 +2,7 @@
  * The server's events as the page reads them: those it reacts to, each with what it needs. Unknown kinds and shapes are
  * undefined, so that an older page survives a newer server.
  */
-import { type AgentId, type ConversationId, type Id, type IdKind, parseId, type ProjectId } from "../../../core/ids.ts";
+import { type ConversationId, type Id, type IdKind, parseId, type ProjectId } from "../../../core/ids.ts";
 
 /** What of a project has to be read again. */
 export type Subject = "agents" | "tickets" | "terminals" | "layouts" | "conversations";
@@ -11,20 +11,7 @@ export type PageEvent =
   | { readonly kind: "projects" }
   | { readonly kind: "profiles" }
   | { readonly kind: "changed"; readonly projectId: ProjectId; readonly subjects: readonly Subject[] }
-  | { readonly kind: "conversation"; readonly projectId: ProjectId; readonly conversationId: ConversationId }
-  | {
-    readonly kind: "limitSuspected";
-    readonly projectId: ProjectId;
-    readonly agentId: AgentId;
-    readonly resetsAtMs: number | undefined;
-  }
-  | {
-    readonly kind: "resumeScheduled";
-    readonly projectId: ProjectId;
-    readonly agentId: AgentId;
-    readonly fireAtMs: number;
-  }
-  | { readonly kind: "resumeEnded"; readonly projectId: ProjectId; readonly agentId: AgentId };
+  | { readonly kind: "conversation"; readonly projectId: ProjectId; readonly conversationId: ConversationId };
 
 const everything: readonly Subject[] = ["agents", "tickets", "terminals", "layouts", "conversations"];
 
@@ -42,6 +29,10 @@ const subjectsOf: Readonly<Record<string, readonly Subject[]>> = {
   queueChanged: ["tickets", "agents"],
   liveStateChanged: ["agents"],
   agentRateLimited: ["agents"],
+  agentRateLimitSuspected: ["agents"],
+  agentResumeScheduled: ["agents"],
+  agentResumeCancelled: ["agents"],
+  agentResumed: ["agents"],
 };
 
 export function parseEvent(value: unknown): PageEvent | undefined {
@@ -54,35 +45,9 @@ export function parseEvent(value: unknown): PageEvent | undefined {
   if (projectId === undefined) return undefined;
   const subjects = subjectsOf[kind];
   if (subjects !== undefined) return { kind: "changed", projectId, subjects };
-  if (kind === "conversationGrew") {
-    const conversationId = idOf("conversation", value.conversationId);
-    return conversationId === undefined ? undefined : { kind: "conversation", projectId, conversationId };
-  }
-  const agentId = idOf("agent", value.agentId);
-  return agentId === undefined ? undefined : parseLimitEvent(kind, { ...value, projectId, agentId });
-}
-
-function parseLimitEvent(
-  kind: string,
-  value: { readonly projectId: ProjectId; readonly agentId: AgentId } & Readonly<Record<string, unknown>>,
-): PageEvent | undefined {
-  const { projectId, agentId, resetsAtMs, fireAtMs } = value;
-  switch (kind) {
-    case "agentRateLimitSuspected":
-      return {
-        kind: "limitSuspected",
-        projectId,
-        agentId,
-        resetsAtMs: typeof resetsAtMs === "number" ? resetsAtMs : undefined,
-      };
-    case "agentResumeScheduled":
-      return typeof fireAtMs === "number" ? { kind: "resumeScheduled", projectId, agentId, fireAtMs } : undefined;
-    case "agentResumeCancelled":
-    case "agentResumed":
-      return { kind: "resumeEnded", projectId, agentId };
-    default:
-      return undefined;
-  }
+  if (kind !== "conversationGrew") return undefined;
+  const conversationId = idOf("conversation", value.conversationId);
+  return conversationId === undefined ? undefined : { kind: "conversation", projectId, conversationId };
 }
 
 function idOf<K extends IdKind>(kind: K, value: unknown): Id<K> | undefined {

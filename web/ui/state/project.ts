@@ -28,10 +28,6 @@ export interface ProjectState {
   /** The cell that keys and the palette act on; always one of the active layout. */
   readonly focusedCell: ReadonlySignal<CellId | undefined>;
   readonly maximisedCell: ReadonlySignal<CellId | undefined>;
-  /** Agents that may be limited, with the end of the limit if it was seen. */
-  readonly suspected: Signal<ReadonlyMap<AgentId, number | undefined>>;
-  /** When limited agents go on by themselves. */
-  readonly resumes: Signal<ReadonlyMap<AgentId, number>>;
   /** Counts what conversations grew, so that an open thread knows when to read again. */
   readonly grown: Signal<{ readonly conversationId: ConversationId | undefined; readonly count: number }>;
   /** Becomes true with the first whole reading. */
@@ -61,8 +57,6 @@ export function createProjectState({ api, view, onError }: ProjectOptions): Proj
   const terminals = signal<readonly TerminalInfo[]>([]);
   const conversations = signal<readonly ConversationView[]>([]);
   const layouts = signal<readonly LayoutView[]>([]);
-  const suspected = signal<ReadonlyMap<AgentId, number | undefined>>(new Map());
-  const resumes = signal<ReadonlyMap<AgentId, number>>(new Map());
   const grown = signal<{ readonly conversationId: ConversationId | undefined; readonly count: number }>({
     conversationId: undefined,
     count: 0,
@@ -125,8 +119,6 @@ export function createProjectState({ api, view, onError }: ProjectOptions): Proj
     geometry,
     focusedCell: computed(() => has(wantedFocus.value) ? wantedFocus.value : geometry.value.cells[0]?.leaf.id),
     maximisedCell: computed(() => has(wantedMaximised.value) ? wantedMaximised.value : undefined),
-    suspected,
-    resumes,
     grown,
     loaded,
     focusCell(cellId) {
@@ -146,18 +138,6 @@ export function createProjectState({ api, view, onError }: ProjectOptions): Proj
         case "conversation":
           grown.value = { conversationId: event.conversationId, count: grown.value.count + 1 };
           return void refresh(["conversations"]);
-        case "limitSuspected":
-          suspected.value = new Map(suspected.value).set(event.agentId, event.resetsAtMs);
-          return;
-        case "resumeScheduled":
-          resumes.value = new Map(resumes.value).set(event.agentId, event.fireAtMs);
-          return void refresh(["agents"]);
-        case "resumeEnded": {
-          const { agentId } = event;
-          resumes.value = new Map([...resumes.value].filter(([id]) => id !== agentId));
-          suspected.value = new Map([...suspected.value].filter(([id]) => id !== agentId));
-          return void refresh(["agents"]);
-        }
       }
     },
     agent: (agentId) => agents.value.find((agent) => agent.agentId === agentId),

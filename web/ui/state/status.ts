@@ -8,6 +8,8 @@ export function summariseStates(agents: readonly Pick<AgentView, "state">[]): Ag
   return order.find((state) => agents.some((agent) => agent.state === state)) ?? "stopped";
 }
 
-export function isRunning(agent: Pick<AgentView, "state">): boolean {
+export function isRunning(agent: Pick<AgentView, "state" | "sessionId">): boolean {
+  // A limit outlives its session.
+  if (agent.state === "limited") return agent.sessionId !== undefined;
   return agent.state !== "stopped" && agent.state !== "error";
 }

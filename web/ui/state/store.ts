@@ -65,7 +65,6 @@ export function createStore({ api, memory, languages, systemIsLight, nowMs, late
       projectName: tab.view.value.name,
       agents: tab.agents.value,
       tickets: tab.tickets.value,
-      suspected: tab.suspected.value,
     })))
   );
   return {

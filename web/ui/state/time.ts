@@ -45,3 +45,17 @@ export function formatClock(atMs: number, { nowMs, language }: ClockTimeOptions)
   const time: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
   return new Intl.DateTimeFormat(language, sameDay ? time : { ...time, day: "numeric", month: "short" }).format(atMs);
 }
+
+/** A time as a field of the type datetime-local has it: of this machine's clock, to the minute. */
+export function formatLocalInput(atMs: number): string {
+  const date = new Date(atMs);
+  const two = (part: number) => String(part).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** Undefined while it is not a whole time. */
+export function parseLocalInput(text: string): number | undefined {
+  const atMs = /^\d{4,}-\d\d-\d\dT\d\d:\d\d/.test(text) ? new Date(text).getTime() : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : atMs;
+}

@@ -21,6 +21,7 @@ export type Dialog =
   | { readonly kind: "changeProfile"; readonly project: ProjectState; readonly agentId: AgentId }
   | { readonly kind: "agentContext"; readonly project: ProjectState; readonly agentId: AgentId }
   | { readonly kind: "explain"; readonly project: ProjectState; readonly agentId: AgentId }
+  | { readonly kind: "limit"; readonly project: ProjectState; readonly agentId: AgentId }
   | { readonly kind: "removeProfile"; readonly profileId: ProfileId; readonly name: string }
   | {
     readonly kind: "alreadyRunning";

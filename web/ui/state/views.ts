@@ -12,6 +12,7 @@ import type { PartySchema, QueueEditSchema, TicketSchema } from "../../api/ticke
 
 export type AgentExplanation = z.output<typeof AgentExplanationSchema>;
 export type AgentView = z.output<typeof AgentViewSchema>;
+export type AgentLimit = NonNullable<AgentView["limit"]>;
 export type ConversationView = z.output<typeof ConversationViewSchema>;
 export type DetectedProfile = z.output<typeof DetectedProfileSchema>;
 export type FolderListing = z.output<typeof FolderListingSchema>;
