@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { type AgentId, createId, type ProjectId, type TicketId } from "../../core/ids.ts";
 import type { AgentView } from "../../core/app/agents.ts";
+import type { Message } from "../../core/app/app.ts";
 import type { Ticket } from "../../core/orchestration/ticket.ts";
 import { referenceProfiles } from "../../core/profiles/reference.ts";
 import { startServer, type TestServer } from "../helpers/server.ts";
@@ -48,6 +49,12 @@ export interface RealAgents extends AsyncDisposable {
   closed(ticketId: TicketId): Promise<Ticket>;
   /** Waits for the delegation whose task holds that text. */
   delegation(text: string): Promise<Ticket>;
+  /** Keys of a person in the agent's terminal. */
+  type(agentId: AgentId, keys: string): Promise<void>;
+  /** Presses Esc as a person does who wants the turn to end. */
+  interrupt(agentId: AgentId): Promise<void>;
+  /** What the agent and the person said to each other, by the log, oldest first. */
+  said(agentId: AgentId): Promise<readonly Message[]>;
   screen(agentId: AgentId): Promise<string>;
   showsOnScreen(agentId: AgentId, text: string | RegExp): Promise<void>;
   isReady(agentId: AgentId): Promise<void>;
@@ -171,6 +178,34 @@ export async function startRealAgents(names: readonly CliName[] = NEEDED): Promi
       }, READY_MS);
       assert.ok(found);
       return found;
+    },
+    async type(agentId, keys) {
+      const { sessionId } = await agent(agentId);
+      assert.ok(sessionId);
+      const params = { projectId, sessionId };
+      api(
+        await server.api.call("POST /api/projects/{projectId}/terminals/{sessionId}/input", {
+          params,
+          body: { text: keys },
+        }),
+      );
+    },
+    async interrupt(agentId) {
+      api(await server.api.call("POST /api/projects/{projectId}/agents/{agentId}/interrupt", agentParams(agentId)));
+    },
+    async said(agentId) {
+      const views = api(
+        await server.api.call("GET /api/projects/{projectId}/conversations", { params: { projectId } }),
+      ).items;
+      const view = views.find(({ parties }) =>
+        parties.some(({ party }) => party.kind === "agent" && party.agentId === agentId) &&
+        parties.some(({ party }) => party.kind === "human")
+      );
+      if (view === undefined) return [];
+      const params = { projectId, conversationId: view.conversationId };
+      return api(
+        await server.api.call("GET /api/projects/{projectId}/conversations/{conversationId}", { params }),
+      ).items.toReversed();
     },
     screen,
     async showsOnScreen(agentId, text) {
