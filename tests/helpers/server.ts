@@ -16,6 +16,8 @@ export const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
 export interface ServerOptions {
   /** Program and first arguments; left out: from source. */
   readonly command?: readonly [string, ...string[]];
+  /** Of `deno run`, from source: `--inspect=...`. */
+  readonly denoArgs?: readonly string[];
   /** Added to an environment that has PATH, HOME and IDEA_HOME only. */
   readonly env?: Readonly<Record<string, string>>;
   /** Put before the PATH, so that profiles find their programs there. */
@@ -66,7 +68,15 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     ...(options.command === undefined && { DENO_DIR: denoFolder() }),
     ...options.env,
   };
-  const command = options.command ?? [Deno.execPath(), "run", "--quiet", "-P", "--no-prompt", join(ROOT, "main.ts")];
+  const command = options.command ?? [
+    Deno.execPath(),
+    "run",
+    "--quiet",
+    ...options.denoArgs ?? [],
+    "-P",
+    "--no-prompt",
+    join(ROOT, "main.ts"),
+  ];
   let running: { readonly child: Deno.ChildProcess; readonly said: Promise<void> } | undefined;
   let server: RunningServer | undefined;
   let log = "";
