@@ -213,7 +213,8 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
     addBlankPoint(offset);
   }
 
-  function lineFeed(): void {
+  /** IND: down, whatever the mode of line feeds is. */
+  function index(): void {
     if (counters.isPlain) {
       if (counters.lowestRow < counters.bottomRow) counters.lowestRow++;
       else {
@@ -221,8 +222,12 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
         counters.lineFeeds++;
       }
     }
-    if (modes.lineFeedReturns) counters.atLineStart = true;
     counters.touched = TOUCHED_AND_DRAWN;
+  }
+
+  function lineFeed(): void {
+    index();
+    if (modes.lineFeedReturns) counters.atLineStart = true;
   }
 
   function setMargins(params: CsiParams, offset: number): void {
@@ -300,9 +305,9 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
   }
 
   function switchBuffer(mode: number, on: boolean, offset: number, wasAlternate: boolean): void {
+    if (on && !wasAlternate) normalDrawn = counters.touched & DRAWN;
     if (on && mode === 1049) save(offset, wasAlternate);
     rowUnknown();
-    if (on && !wasAlternate) normalDrawn = counters.touched & DRAWN;
     if (on) return;
     if (wasAlternate) counters.touched = TOUCHED | normalDrawn;
     alternate = { top: 0, bottom: size.rows - 1 };
@@ -331,9 +336,10 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
       points.add({ kind: "lineStart", offset, ...countersNow(), cursor, state: known(), saturated });
     },
     control(code) {
-      if (code === 0x0a || code === 0x0b || code === 0x0c || code === 0x84) lineFeed();
+      if (code === 0x0a || code === 0x0b || code === 0x0c) lineFeed();
+      else if (code === 0x84) index();
       else if (code === 0x85) {
-        lineFeed();
+        index();
         counters.atLineStart = true;
       } else if (code === 0x0d) {
         counters.atLineStart = true;
@@ -366,9 +372,9 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
         case "8":
           return restore();
         case "D":
-          return lineFeed();
+          return index();
         case "E":
-          lineFeed();
+          index();
           counters.atLineStart = true;
           return;
         case "H":
