@@ -166,7 +166,7 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
   function onIdle(): void {
     cancelIdle();
     if (!options.hasTicketInWork()) {
-      requestScreen(true);
+      if (profile.rateLimit !== undefined) requestScreen(true);
       return tellIdle();
     }
     idleTimer = clock.startTimer(profile.rateLimit === undefined ? 0 : SCREEN_INTERVAL_MS, () => void settleIdle());
