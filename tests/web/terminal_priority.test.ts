@@ -6,7 +6,17 @@ const KB = 1024;
 
 function setup() {
   const clock = createFakeClock();
-  const priority = createPriority(clock);
+  let lateMs = 0;
+  const priority = createPriority({
+    monotonicMs: () => clock.monotonicMs() + lateMs,
+    startTimer: (delayMs, onElapsed) => clock.startTimer(delayMs, onElapsed),
+  });
+  const FRAME_MS = 16;
+  /** busyMs: so long the page was at work meanwhile. */
+  const nextFrame = (busyMs = 0) => {
+    lateMs += busyMs;
+    clock.advance(FRAME_MS);
+  };
   const drawn: string[] = [];
   const view = (name: string, isFirst = false) => {
     const state = { isFirst };
@@ -21,7 +31,7 @@ function setup() {
       dispose: () => queue[Symbol.dispose](),
     };
   };
-  return { clock, priority, drawn, view };
+  return { clock, priority, drawn, view, nextFrame };
 }
 
 Deno.test("when nobody types everything is drawn at once", () => {
@@ -32,7 +42,41 @@ Deno.test("when nobody types everything is drawn at once", () => {
     b.push();
   }
   assert.deepEqual(drawn, ["a1", "b1", "a2", "b2"]);
+  clock.advance(16);
   assert.equal(clock.pendingTimers(), 0);
+});
+
+Deno.test("only some draw in one frame, each all it has; the others in the next", () => {
+  const { drawn, view, nextFrame, clock } = setup();
+  const views = Array.from({ length: 7 }, (_, n) => view(`${n}.`));
+  for (const each of views) each.push();
+  for (const each of views) each.push();
+  assert.deepEqual(drawn, ["0.1", "1.1", "2.1", "3.1", "0.2", "1.2", "2.2", "3.2"]);
+  nextFrame();
+  assert.deepEqual(drawn.slice(8), ["4.1", "4.2", "5.1", "5.2", "6.1", "6.2"]);
+  nextFrame();
+  assert.equal(clock.pendingTimers(), 0);
+});
+
+Deno.test("a frame that comes late halves how many draw, and punctual ones let more draw again", () => {
+  const { drawn, view, nextFrame } = setup();
+  const views = Array.from({ length: 40 }, (_, n) => view(`${n}.`));
+  for (const each of views) each.push();
+  const drawnIn = (frame: () => void) => {
+    const before = drawn.length;
+    frame();
+    return drawn.length - before;
+  };
+  assert.equal(drawn.length, 4);
+  assert.deepEqual([0, 40, 40, 40].map((busyMs) => drawnIn(() => nextFrame(busyMs))), [5, 2, 1, 1]);
+  assert.deepEqual([10, 0, 0].map((busyMs) => drawnIn(() => nextFrame(busyMs))), [1, 2, 3]);
+});
+
+Deno.test("the one with the keyboard draws though the frame is full", () => {
+  const { drawn, view } = setup();
+  for (let n = 0; n < 6; n++) view(`${n}.`).push();
+  view("mine", true).push();
+  assert.equal(drawn.at(-1), "mine1");
 });
 
 Deno.test("while somebody types the others take turns in portions, and the one with the keyboard does not wait", () => {
