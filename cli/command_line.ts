@@ -12,6 +12,7 @@ import { argument, connect, type Context, printTo } from "./context.ts";
 import { doctor } from "./doctor.ts";
 import { describe, type Failure, formatFailure } from "./failure.ts";
 import { formatHelp } from "./help.ts";
+import * as layoutCommands from "./layout_commands.ts";
 import { limit } from "./limit_command.ts";
 import { type Bridge, mcp, open, type Serve, serveCommand } from "./server_commands.ts";
 import { tail } from "./tail.ts";
@@ -47,6 +48,14 @@ const ONLINE: Readonly<Record<OnlineName, (context: Context) => Done>> = {
   "terminals read": terminalCommands.read,
   "terminals wait": terminalCommands.wait,
   "terminals close": terminalCommands.close,
+  "layouts list": layoutCommands.list,
+  "layouts add": layoutCommands.add,
+  "layouts rename": layoutCommands.rename,
+  "layouts remove": layoutCommands.remove,
+  "layouts show": layoutCommands.show,
+  "layouts undo": layoutCommands.undo,
+  "layouts redo": layoutCommands.redo,
+  "layouts change": layoutCommands.change,
 };
 
 /** Runs one command and gives its exit code; what went wrong is on standard error. */

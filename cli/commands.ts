@@ -145,6 +145,22 @@ export const COMMANDS = {
     options: { timeout: { value: "SECONDS", summary: "how long to wait (default 30)" }, ...scripted },
   },
   "terminals close": { summary: "end a terminal and its program", takes: ["TERMINAL"], options: scripted },
+  "layouts list": { summary: "list the layouts of a project", takes: [], options: scripted },
+  "layouts add": { summary: "make a layout with one empty cell, and show it", takes: ["NAME"], options: scripted },
+  "layouts rename": { summary: "give a layout another name", takes: ["LAYOUT", "NAME"], options: scripted },
+  "layouts remove": { summary: "remove a layout; what runs in it goes on", takes: ["LAYOUT"], options: scripted },
+  "layouts show": { summary: "show a layout in the window", takes: ["LAYOUT"], options: scripted },
+  "layouts undo": { summary: "undo the last change of a layout", takes: ["LAYOUT"], options: scripted },
+  "layouts redo": { summary: "redo the change that was undone", takes: ["LAYOUT"], options: scripted },
+  "layouts change": {
+    summary: "apply one operation to a layout: split, close, resize, move, merge, rows, columns, what cells show",
+    takes: ["LAYOUT", "OPERATION"],
+    options: scripted,
+    notes: [
+      'The operation is JSON, as for HTTP: {"op":"split","cellId":"...","side":"right"}; all are in /api/docs.',
+      "The cells are in the tree that idea layouts --json prints.",
+    ],
+  },
   "doctor": {
     summary: "say what is installed, reachable and permitted, with the fix for each finding",
     takes: [],
@@ -154,6 +170,12 @@ export const COMMANDS = {
   "version": { summary: "print the version", takes: [], options: { json: JSON_OPTION } },
   "help": { summary: "explain a command", takes: ["[COMMAND...]"], options: {} },
 } as const satisfies Readonly<Record<string, CommandSpec>>;
+
+/** Commands of two words, by the first: what they are about. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  terminals: "open, list, type into, read, wait for and close terminals",
+  layouts: "list, add, name, remove, show and change the layouts of a project",
+};
 
 export type CommandName = keyof typeof COMMANDS;
 

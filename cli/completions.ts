@@ -1,5 +1,5 @@
 /** Completions for the shells, made of the table of commands: commands, their options, and the names of agents. */
-import { COMMAND_NAMES, type CommandName, specOf } from "./commands.ts";
+import { COMMAND_NAMES, type CommandName, GROUPS, specOf } from "./commands.ts";
 
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -30,7 +30,7 @@ interface Node {
 const FIRST: readonly Node[] = [...new Set(COMMAND_NAMES.map((name) => name.split(" ")[0] ?? ""))]
   .map((word) => ({
     word,
-    summary: COMMAND_NAMES.some((name) => name === word) ? summaryOf(word) : "more about them",
+    summary: GROUPS[word] ?? summaryOf(word),
   }));
 
 function summaryOf(word: string): string {
@@ -38,8 +38,16 @@ function summaryOf(word: string): string {
   return name === undefined ? "" : specOf(name).summary;
 }
 
-const SECOND: readonly Node[] = COMMAND_NAMES.filter((name) => name.startsWith("terminals "))
-  .map((name) => ({ word: name.replace("terminals ", ""), summary: specOf(name).summary }));
+interface Group {
+  readonly first: string;
+  readonly second: readonly Node[];
+}
+
+const SECOND: readonly Group[] = Object.keys(GROUPS).map((first) => ({
+  first,
+  second: COMMAND_NAMES.filter((name) => name.startsWith(`${first} `))
+    .map((name) => ({ word: name.slice(first.length + 1), summary: specOf(name).summary })),
+}));
 
 function takesAgent(name: CommandName): boolean {
   return specOf(name).takes[0] === "AGENT";
@@ -59,18 +67,21 @@ function bash(): string {
     const agents = takesAgent(name) ? ` agents=1` : "";
     return `    ${name.includes(" ") ? `"${name}"` : name}) options="${optionsOf(name).join(" ")}"${agents} ;;`;
   });
+  const groups = SECOND.map(({ first, second }) =>
+    `  if [ "$command" = ${first} ]; then
+    if [ "$COMP_CWORD" = 2 ]; then
+      COMPREPLY=($(compgen -W "${words(second)}" -- "$current")); return
+    fi
+    command="${first} \${COMP_WORDS[2]}"
+  fi`
+  );
   return `# bash completions of idea: idea completions bash > ~/.local/share/bash-completion/completions/idea
 _idea() {
   local current=\${COMP_WORDS[COMP_CWORD]} command=\${COMP_WORDS[1]:-} options="" agents="" choices=""
   if [ "$COMP_CWORD" = 1 ]; then
     COMPREPLY=($(compgen -W "${words(FIRST)}" -- "$current")); return
   fi
-  if [ "$command" = terminals ]; then
-    if [ "$COMP_CWORD" = 2 ]; then
-      COMPREPLY=($(compgen -W "${words(SECOND)}" -- "$current")); return
-    fi
-    command="terminals \${COMP_WORDS[2]}"
-  fi
+${groups.join("\n")}
   case $command in
 ${cases.join("\n")}
     completions) choices="${SHELLS.join(" ")}" ;;
@@ -105,6 +116,16 @@ function zsh(): string {
       [...options, agents, "'*:file:_files'"].filter((part) => part !== "").join(" ")
     } ;;`;
   });
+  const groups = SECOND.map(({ first, second }) =>
+    `  if [[ $command == ${first} ]]; then
+    second=(
+    ${describe(second)}
+    )
+    if (( CURRENT == 2 )); then _describe command second; return; fi
+    command="${first} $words[2]"
+    shift words; (( CURRENT-- ))
+  fi`
+  );
   return `#compdef idea
 # zsh completions of idea: idea completions zsh > "\${fpath[1]}/_idea"
 _idea_agents() {
@@ -117,17 +138,10 @@ _idea() {
   first=(
     ${describe(FIRST)}
   )
-  second=(
-    ${describe(SECOND)}
-  )
   if (( CURRENT == 2 )); then _describe command first; return; fi
   local command=$words[2]
   shift words; (( CURRENT-- ))
-  if [[ $command == terminals ]]; then
-    if (( CURRENT == 2 )); then _describe command second; return; fi
-    command="terminals $words[2]"
-    shift words; (( CURRENT-- ))
-  fi
+${groups.join("\n")}
   case $command in
 ${cases.join("\n")}
   esac
@@ -142,9 +156,9 @@ function fish(): string {
     "# fish completions of idea: idea completions fish > ~/.config/fish/completions/idea.fish",
     "complete -c idea -f",
     ...FIRST.map(({ word, summary }) => `complete -c idea -n __fish_use_subcommand -a ${word} -d ${quoted(summary)}`),
-    ...SECOND.map(({ word, summary }) => {
-      const here = `__fish_seen_subcommand_from terminals; and not __fish_seen_subcommand_from ${words(SECOND)}`;
-      return `complete -c idea -n ${quoted(here)} -a ${word} -d ${quoted(summary)}`;
+    ...SECOND.flatMap(({ first, second }) => {
+      const here = `__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${words(second)}`;
+      return second.map(({ word, summary }) => `complete -c idea -n ${quoted(here)} -a ${word} -d ${quoted(summary)}`);
     }),
     ...COMMAND_NAMES.flatMap((name) => fishCommand(name, quoted)),
     `complete -c idea -n '__fish_seen_subcommand_from completions' -a ${quoted(SHELLS.join(" "))}`,
@@ -165,19 +179,22 @@ function powershell(): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const list = (items: readonly string[]) => `@(${items.map(quoted).join(", ")})`;
   const options = COMMAND_NAMES.map((name) => `    ${quoted(name)} = ${list([...optionsOf(name), "--help"])}`);
+  const seconds = SECOND.map(({ first, second }) => `    ${quoted(first)} = ${list(second.map(({ word }) => word))}`);
   return `# PowerShell completions of idea: idea completions powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName idea -ScriptBlock {
   param($current, $ast, $position)
   $first = ${list(FIRST.map(({ word }) => word))}
-  $second = ${list(SECOND.map(({ word }) => word))}
+  $second = @{
+${seconds.join("\n")}
+  }
   $options = @{
 ${options.join("\n")}
   }
   $typed = @($ast.CommandElements | ForEach-Object { $_.ToString() } | Select-Object -Skip 1)
   if ($current) { $typed = @($typed | Select-Object -SkipLast 1) }
   $choices = if ($typed.Count -eq 0) { $first }
-    elseif ($typed[0] -eq 'terminals' -and $typed.Count -eq 1) { $second }
-    elseif ($typed[0] -eq 'terminals') { $options["terminals $($typed[1])"] }
+    elseif ($second.ContainsKey($typed[0]) -and $typed.Count -eq 1) { $second[$typed[0]] }
+    elseif ($second.ContainsKey($typed[0])) { $options["$($typed[0]) $($typed[1])"] }
     elseif ($typed[0] -eq 'completions') { ${list(SHELLS)} }
     elseif ($typed[0] -eq 'help') { $first }
     else { $options[$typed[0]] }

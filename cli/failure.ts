@@ -25,6 +25,7 @@ export type Failure =
   | { readonly kind: "agentNotRunning"; readonly agent: string }
   | { readonly kind: "noSuchTerminal"; readonly given: string }
   | { readonly kind: "noSuchTicket"; readonly given: string }
+  | { readonly kind: "noSuchLayout"; readonly given: string; readonly known: readonly string[] }
   | { readonly kind: "askPending"; readonly agent: string; readonly ticket: string; readonly state: string }
   | { readonly kind: "waitTimedOut"; readonly pattern: string }
   | { readonly kind: "waitEnded"; readonly pattern: string }
@@ -65,6 +66,7 @@ export function describe(failure: Failure): Words {
     case "ambiguousAgent":
     case "noSuchTerminal":
     case "noSuchTicket":
+    case "noSuchLayout":
       return { exitCode: EXIT.notFound, ...describeMissing(failure) };
     case "agentNotRunning":
       return {
@@ -186,7 +188,16 @@ function describeServer(failure: ServerFailure): Words {
 
 type MissingFailure = Extract<
   Failure,
-  { kind: "noSuchProject" | "noProjectHere" | "noSuchAgent" | "ambiguousAgent" | "noSuchTerminal" | "noSuchTicket" }
+  {
+    kind:
+      | "noSuchProject"
+      | "noProjectHere"
+      | "noSuchAgent"
+      | "ambiguousAgent"
+      | "noSuchTerminal"
+      | "noSuchTicket"
+      | "noSuchLayout";
+  }
 >;
 
 function describeMissing(failure: MissingFailure): Omit<Words, "exitCode"> {
@@ -213,6 +224,8 @@ function describeMissing(failure: MissingFailure): Omit<Words, "exitCode"> {
       };
     case "noSuchTerminal":
       return { what: `there is no terminal "${failure.given}"`, todo: "see: idea terminals list" };
+    case "noSuchLayout":
+      return { what: `there is no layout "${failure.given}"`, why: list("this project has", failure.known) };
     case "noSuchTicket":
       return { what: `there is no ticket "${failure.given}"`, todo: "idea explain AGENT lists those of its queue" };
     default:

@@ -4,6 +4,7 @@ import {
   type CommandName,
   EXIT,
   EXIT_MEANINGS,
+  GROUPS,
   isCommandName,
   type OptionSpec,
   specOf,
@@ -33,7 +34,7 @@ function overview(): string {
   const rows = groups.map((name): [string, string] => {
     const isGroup = name.endsWith(" list");
     const usage = ["idea", isGroup ? name.replace(" list", " ...") : name, ...specOf(name).takes].join(" ");
-    return [usage, isGroup ? "open, list, type into, read, wait for and close terminals" : specOf(name).summary];
+    return [usage, isGroup ? GROUPS[name.replace(" list", "")] ?? "" : specOf(name).summary];
   });
   return [
     "IdeA: run AI agents that work together.",

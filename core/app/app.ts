@@ -5,6 +5,7 @@
 import type { Events } from "../events.ts";
 import type { AgentId, ConversationId, LayoutId, MessageId, ProfileId, ProjectId } from "../ids.ts";
 import type { TicketId } from "../ids.ts";
+import type { LayoutsError } from "../layout/edit_layouts.ts";
 import type { LayoutCommand } from "../layout/operation.ts";
 import type { LayoutTree } from "../layout/tree.ts";
 import type { CallContext, Command, CommandError, CommandResult, Requester } from "../orchestration/commands.ts";
@@ -15,6 +16,7 @@ import type { FolderBrowser } from "../ports/folder_browser.ts";
 import type { AgentProfile } from "../profiles/profile.ts";
 import type { Result } from "../result.ts";
 import type { Agents } from "./agents.ts";
+import type { DocumentError } from "./documents.ts";
 import type { Terminals } from "./terminals.ts";
 
 export interface App {
@@ -116,11 +118,17 @@ export interface LayoutView {
   readonly canRedo: boolean;
 }
 
+/** Why a layout stays as it is; what each means is said in core/layout/errors.ts and edit_layouts.ts. */
+export type LayoutRefusal = Exclude<
+  (LayoutsError | DocumentError)["kind"],
+  "layoutNotFound" | "cellNotFound" | "storage"
+>;
+
 export type LayoutAppError =
   | ProjectNotOpen
   | { readonly kind: "layoutNotFound"; readonly layoutId: LayoutId }
   | { readonly kind: "cellNotFound"; readonly cellId: string }
-  | { readonly kind: "layoutRefused"; readonly reason: string }
+  | { readonly kind: "layoutRefused"; readonly reason: LayoutRefusal }
   | { readonly kind: "storage"; readonly error: FolderError };
 
 export interface Layouts {

@@ -124,6 +124,32 @@ Deno.test("cli: a ticket that needs attention is delivered again", async () => {
   assert.match((await idea.run(["redeliver", "../x"])).err, /^idea: there is no ticket "\.\.\/x"\n {2}idea explain/);
 });
 
+Deno.test("cli: layouts are listed and changed; what is no operation is said before anything is asked", async () => {
+  await using idea = await setup();
+  assert.equal(
+    (await idea.run(["layouts"])).out,
+    "LAYOUT  KIND      CELLS         NAME\nl1      terminal  1      shown  Main\n",
+  );
+  assert.deepEqual(await idea.run(["layouts", "rename", "Main", "Day"]), { code: 0, out: "l1\n", err: "" });
+  assert.equal(JSON.parse((await idea.run(["layouts", "--json"])).out)[0].name, "Day");
+  const merge = JSON.stringify({ op: "merge", cellId: "c1", otherId: "c2" });
+  const refused = await idea.run(["layouts", "change", "l1", merge]);
+  assert.deepEqual(refused.err.split("\n").slice(0, 2), [
+    "idea: cannot change the layout Day",
+    "  A cell is too thin for a line of its own.",
+  ]);
+  assert.equal(refused.code, 5);
+  for (const operation of [["add", "Night"], ["remove", "l1"], ["show", "l1"], ["undo", "l1"], ["redo", "l1"]]) {
+    assert.equal((await idea.run(["layouts", ...operation])).code, 5, operation.join(" "));
+  }
+  const unknown = await idea.run(["layouts", "remove", "Main"]);
+  assert.deepEqual(unknown, { code: 4, out: "", err: 'idea: there is no layout "Main"\n  this project has: Day\n' });
+  const wrong = await idea.run(["layouts", "change", "l1", '{"op":"split","cellId":"c1","side":"up"}']);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /it must be an operation of a layout; side: /);
+  assert.match((await idea.run(["layouts", "change", "l1", "{"])).err, /it must be JSON/);
+});
+
 Deno.test("cli: a terminal is opened, typed into, waited for, read, resized, closed", async () => {
   await using idea = await setup();
   const opened = await idea.run(["terminals", "open", "--size", "100x30", "--title", "mine", "--", "htop", "-d", "5"]);

@@ -51,8 +51,9 @@ Deno.test({
   name: "completions: bash offers commands, subcommands, options and the agents that are there",
   ...requires(await has("bash")),
   async fn() {
-    assert.deepEqual(await bashOffers(["idea", "la"]), ["launch"]);
+    assert.deepEqual(await bashOffers(["idea", "la"]), ["launch", "layouts"]);
     assert.deepEqual(await bashOffers(["idea", "terminals", "re"]), ["read", "resize"]);
+    assert.deepEqual(await bashOffers(["idea", "layouts", "re"]), ["redo", "remove", "rename"]);
     assert.deepEqual(await bashOffers(["idea", "ask", "Ada", "--w"]), ["--wait"]);
     assert.deepEqual(await bashOffers(["idea", "terminals", "wait", "--t"]), ["--timeout"]);
     assert.deepEqual(await bashOffers(["idea", "stop", ""]), ["Ada", "Big Bob"]);

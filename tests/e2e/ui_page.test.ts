@@ -162,6 +162,78 @@ pageTest("several layouts: chosen above the grid or in the palette", async (open
   await waitFor("the first one is back", async () => await activeCells(page).count() === 4);
 });
 
+pageTest("layouts: made, named and removed, the first one from a cell's menu", async (open) => {
+  const { page } = await open(busyState());
+  const tabs = page.getByRole("group", { name: "Layouts" });
+  await page.locator("[data-cell=cell-s-shell]").getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "New layout…" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Night");
+  await page.keyboard.press("Enter");
+  await tabs.getByRole("button", { name: "Night", exact: true, pressed: true }).waitFor();
+  await waitFor("its one cell is shown", async () => await activeCells(page).count() === 1);
+  await tabs.getByRole("button", { name: "New layout…" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Day");
+  await page.getByRole("button", { name: "Create" }).click();
+  await tabs.getByRole("button", { name: "Day", exact: true, pressed: true }).waitFor();
+  await tabs.getByRole("button", { name: "More for the layout Day" }).click();
+  await page.getByRole("menuitem", { name: "Rename…" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Noon");
+  await page.getByRole("button", { name: "Rename", exact: true }).click();
+  await tabs.getByRole("button", { name: "Noon", exact: true }).waitFor();
+  await page.keyboard.press("Control+K");
+  await page.keyboard.type("remove the layout noon");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Remove the layout Noon?" }).getByRole("button", { name: "Remove" }).click();
+  await waitFor("it is gone", async () => await tabs.getByRole("button", { name: "Noon", exact: true }).count() === 0);
+});
+
+pageTest("cells as in a spreadsheet: merged, taken apart, rows and columns; undone and redone", async (open) => {
+  const opened = await open(busyState());
+  const { page } = opened;
+  await page.locator(".xterm").first().waitFor();
+  await page.evaluate(() => document.querySelector("[data-session=s-back]")?.setAttribute("data-mark", "kept"));
+  const key = `POST ${P}/layouts/{layoutId}/operations`;
+  const cells = (count: number) => waitFor(`${count} cells`, async () => await activeCells(page).count() === count);
+  const choose = async (cell: string, item: string | RegExp) => {
+    await page.locator(`[data-cell=${cell}]`).getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  await cells(4);
+  await choose("cell-s-shell", "Merge with the cell on the right");
+  await cells(3);
+  await page.keyboard.press("Alt+Shift+Z");
+  await cells(4);
+  await page.keyboard.press("Alt+Shift+R");
+  await cells(3);
+  await choose("cell-s-back", /^Undo/);
+  await cells(4);
+  await choose("cell-s-back", "Insert a row below");
+  await cells(7);
+  await choose("cell-s-front", "Take the merged cell apart");
+  await cells(8);
+  await choose("cell-s-back", /^Undo/);
+  await cells(7);
+  await choose("cell-s-back", /^Redo/);
+  await cells(8);
+
+  const width = () => page.locator("[data-cell=cell-s-back]").evaluate((cell) => cell.getBoundingClientRect().width);
+  const before = await width();
+  await page.locator(".border-row").first().focus();
+  await page.keyboard.press("ArrowRight");
+  await waitFor("the column is wider", async () => await width() > before + 5);
+  const last = Object(bodies(opened, key).at(-1));
+  assert.deepEqual([last.op, last.axis], ["resizeGrid", "col"]);
+
+  assert.equal(await page.locator("[data-session=s-back][data-mark=kept]").count(), 1);
+
+  await page.locator("[data-cell=cell-s-back] .xterm-helper-textarea").focus();
+  await page.keyboard.press("Control+K");
+  await page.keyboard.type("delete the row of the cell");
+  await page.keyboard.press("Enter");
+  await waitFor("the row is deleted", () => Object(bodies(opened, key).at(-1)).op === "deleteTrack");
+  assert.deepEqual(opened.errors, []);
+});
+
 pageTest("an agent that lives elsewhere: go there, or move it here", async (open) => {
   const { page, server } = await open(busyState());
   let moved: unknown;

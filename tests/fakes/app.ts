@@ -125,7 +125,7 @@ export function createFakeApp(clock: Clock): FakeApp {
         if (id !== projectId) return Promise.resolve(err({ kind: "projectNotOpen", projectId: id }));
         if (which !== layoutId) return Promise.resolve(err({ kind: "layoutNotFound", layoutId: which }));
         if (operation.op !== "rename") {
-          return Promise.resolve(err({ kind: "layoutRefused", reason: "this layout can only be renamed" }));
+          return Promise.resolve(err({ kind: "layoutRefused", reason: "tooThin" }));
         }
         layout = { ...layout, name: operation.name };
         return Promise.resolve(ok(layout));

@@ -3,7 +3,8 @@
  * recorded. Requests and answers are checked against the schemas of web/api, so that it cannot drift from the real one.
  */
 import type { z } from "zod";
-import { applyOperation } from "../../core/layout/operation.ts";
+import { type LayoutHistory, NO_HISTORY, recordStep, redo, undo } from "../../core/layout/history.ts";
+import { applyOperation, isBinding, type LayoutCommand, LayoutCommandSchema } from "../../core/layout/operation.ts";
 import type { LayoutTree } from "../../core/layout/tree.ts";
 import { createId } from "../../core/ids.ts";
 import type { AgentViewSchema } from "../../web/api/agents.ts";
@@ -135,8 +136,54 @@ function page<T>(items: readonly T[]): { readonly items: readonly T[] } {
   return { items };
 }
 
+interface LayoutChange {
+  readonly layouts: readonly Layout[];
+  readonly layout: Layout;
+  readonly command: LayoutCommand;
+  readonly histories: Map<string, LayoutHistory>;
+}
+
+function operateLayouts({ layouts, layout, command, histories }: LayoutChange): readonly Layout[] {
+  const { layoutId, tree } = layout;
+  const put = (change: Partial<Layout>) => layouts.map((one) => (one === layout ? { ...one, ...change } : one));
+  const history = histories.get(layoutId) ?? NO_HISTORY;
+  const moved = (to: LayoutTree, after: LayoutHistory) => {
+    histories.set(layoutId, after);
+    return put({ tree: to, canUndo: after.past.length > 0, canRedo: after.future.length > 0 });
+  };
+  switch (command.op) {
+    case "activate":
+      return layouts.map((one) => ({ ...one, active: one === layout }));
+    case "rename":
+      return put({ name: command.name });
+    case "add": {
+      const root = { type: "leaf", node: { id: createId("cell", crypto.randomUUID()) } } as const;
+      const added = {
+        ...layout,
+        layoutId: createId("layout", crypto.randomUUID()),
+        name: command.name,
+        tree: { root },
+      };
+      return [...put({ active: false }), { ...added, active: true, canUndo: false, canRedo: false }];
+    }
+    case "remove":
+      return layouts.filter((one) => one !== layout).map((one, index) => ({ ...one, active: index === 0 }));
+    case "undo":
+    case "redo": {
+      const step = (command.op === "undo" ? undo : redo)({ history, present: tree, isLive: () => true });
+      return step === undefined ? layouts : moved(step.tree, step.history);
+    }
+    default: {
+      const applied = applyOperation({ tree, operation: command, freshId: crypto.randomUUID() });
+      if (!applied.ok) throw new PageProblem({ status: 409, code: "CONFLICT", title: applied.error.kind });
+      return isBinding(command) ? put({ tree: applied.value }) : moved(applied.value, recordStep(history, tree));
+    }
+  }
+}
+
 function builtIn(): Readonly<Record<string, Handler>> {
   const P = "/api/projects/{projectId}";
+  const histories = new Map<string, LayoutHistory>();
   const agentOf = ({ params }: PageRequest, state: PageState) => {
     const agent = state.agents.find(({ agentId }) => agentId === params.agentId);
     if (agent === undefined) throw new PageProblem({ status: 404, code: "NOT_FOUND", title: "No such agent" });
@@ -203,17 +250,14 @@ function builtIn(): Readonly<Record<string, Handler>> {
     }),
     [`POST ${P}/agents/{agentId}/interrupt`]: () => undefined,
     [`POST ${P}/layouts/{layoutId}/operations`]: ({ body, params }, state) => {
-      const operation = Object(body);
+      const command = LayoutCommandSchema.parse(body);
       const projectId = params.projectId ?? "";
-      const layouts = (state.layouts[projectId] ?? []).map((layout) => {
-        if (operation.op === "activate") return { ...layout, active: layout.layoutId === params.layoutId };
-        if (layout.layoutId !== params.layoutId) return layout;
-        const applied = applyOperation({ tree: layout.tree, operation, freshId: crypto.randomUUID() });
-        if (!applied.ok) throw new PageProblem({ status: 409, code: "CONFLICT", title: applied.error.kind });
-        return { ...layout, tree: applied.value, canUndo: true };
-      });
+      const before = state.layouts[projectId] ?? [];
+      const layout = before.find(({ layoutId }) => layoutId === params.layoutId);
+      if (layout === undefined) throw new PageProblem({ status: 404, code: "NOT_FOUND", title: "No such layout" });
+      const layouts = operateLayouts({ layouts: before, layout, command, histories });
       state.layouts = { ...state.layouts, [projectId]: layouts };
-      return layouts.find(({ layoutId }) => layoutId === params.layoutId);
+      return layouts.find(({ layoutId }) => layoutId === params.layoutId) ?? layouts.find(({ active }) => active);
     },
     [`POST ${P}/terminals`]: ({ params }, state) => {
       const terminal: Terminal = {

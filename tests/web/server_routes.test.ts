@@ -212,6 +212,21 @@ Deno.test("routes: layouts, conversations, live state and settings", async () =>
   const params = { projectId, layoutId };
   assert.equal(value(await api.call(operate, { params, body: { op: "rename", name: "Two" } })).name, "Two");
   assert.equal(code(await api.call(operate, { params, body: { op: "undo" } })), "409 CONFLICT");
+  // Every operation of the core's one schema passes the door, to be done or refused behind it.
+  const otherId = createId("cell", "c2");
+  for (
+    const body of [
+      { op: "merge", cellId, otherId },
+      { op: "unmerge", cellId },
+      { op: "insertTrack", cellId, axis: "row", where: "after" },
+      { op: "deleteTrack", cellId, axis: "col" },
+      { op: "resizeGrid", gridId: "g", axis: "row", weights: [1, 2] },
+      { op: "move", cellId, targetId: otherId, place: "replace" },
+      { op: "add", name: "Three", kind: "terminal" },
+      { op: "remove" },
+      { op: "redo" },
+    ] as const
+  ) assert.equal(code(await api.call(operate, { params, body })), "409 CONFLICT");
 
   const list = value(await api.call("GET /api/projects/{projectId}/conversations", project));
   assert.equal(list.items[0]?.messageCount, 3);

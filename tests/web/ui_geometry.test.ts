@@ -1,8 +1,16 @@
 /** Where cells stand, and how borders and directions find them. */
 import assert from "node:assert/strict";
 import { createId } from "../../core/ids.ts";
-import type { LayoutNode } from "../../core/layout/tree.ts";
-import { borderOf, dropAt, moveBorder, neighbourOf, placeCells, type Rect } from "../../web/ui/state/geometry.ts";
+import type { LayoutNode, LayoutTree } from "../../core/layout/tree.ts";
+import {
+  borderOf,
+  dropAt,
+  moveBorder,
+  neighbourOf,
+  placeCells,
+  type Rect,
+  withBorder,
+} from "../../web/ui/state/geometry.ts";
 import { createRandom } from "../helpers/random.ts";
 
 const leaf = (id: string): LayoutNode => ({ type: "leaf", node: { id: createId("cell", id) } });
@@ -44,6 +52,38 @@ Deno.test("a grid's cell covers its spans", () => {
     x: { x: 0, y: 0.5, width: 0.25, height: 0.5 },
     y: { x: 0.25, y: 0.5, width: 0.25, height: 0.5 },
   });
+});
+
+Deno.test("a grid has a border at each line, in the pieces that merged cells leave of it, and gives it other weights", () => {
+  const cell = (id: string, row: number, col: number, rowSpan: number, colSpan: number) => //
+  ({ node: leaf(id), row, col, rowSpan, colSpan });
+  const cells = [
+    cell("a", 0, 0, 1, 1),
+    cell("b", 0, 1, 1, 1),
+    cell("wide", 1, 0, 1, 2),
+    cell("c", 2, 0, 1, 1),
+    cell("d", 2, 1, 1, 1),
+  ];
+  const tree: LayoutTree = {
+    root: { type: "grid", node: { id: "g", colWeights: [1, 3], rowWeights: [1, 1, 2], cells } },
+  };
+  const geometry = placeCells(tree);
+  const lines = geometry.borders.map(({ of, index, direction, at, area: { x, y, width, height } }) =>
+    [of.kind === "grid" && of.axis, index, direction, at, x, y, width, height] as const
+  );
+  assert.deepEqual(lines, [
+    ["col", 0, "row", 0.25, 0, 0, 1, 0.25],
+    ["col", 0, "row", 0.25, 0, 0.5, 1, 0.5],
+    ["row", 0, "column", 0.25, 0, 0, 1, 1],
+    ["row", 1, "column", 0.5, 0, 0, 1, 1],
+  ]);
+  assert.deepEqual(geometry.cells.filter(({ merged }) => merged).map(({ leaf: { id } }) => id), ["wide"]);
+  const a = geometry.cells.find((box) => box.leaf.id === "a");
+  const border = a && borderOf(geometry, a.rect, "right");
+  assert.ok(border !== undefined);
+  const wider = withBorder(tree, border.of, moveBorder(border, { by: 0.25, minFraction: 0.1 }));
+  assert.equal(placeCells(wider).cells[0]?.rect.width, 0.5);
+  assert.equal(withBorder(tree, border.of, [1]), tree);
 });
 
 Deno.test("the cells of any tree cover the whole without overlap", () => {

@@ -1,5 +1,6 @@
 /** Layouts: the trees of cells, and the operations on them. */
 import { z } from "zod";
+import { LayoutCommandSchema } from "../../core/layout/operation.ts";
 import { endpoint } from "./endpoint.ts";
 import {
   AgentIdSchema,
@@ -68,26 +69,6 @@ export const LayoutViewSchema = z.object({
   canRedo: z.boolean(),
 }).meta({ id: "Layout" });
 
-const Side = z.enum(["left", "right", "above", "below"]);
-
-export const LayoutOperationSchema = z.discriminatedUnion("op", [
-  z.strictObject({ op: z.literal("split"), cellId: CellIdSchema, side: Side }),
-  z.strictObject({ op: z.literal("close"), cellId: CellIdSchema }),
-  z.strictObject({ op: z.literal("resize"), splitId: NodeId, weights: z.array(Weight).min(2).max(100) }),
-  z.strictObject({
-    op: z.literal("move"),
-    cellId: CellIdSchema,
-    targetId: CellIdSchema,
-    place: z.enum(["left", "right", "above", "below", "swap"]),
-  }),
-  z.strictObject({ op: z.literal("setSession"), cellId: CellIdSchema, sessionId: SessionIdSchema.nullable() }),
-  z.strictObject({ op: z.literal("setAgent"), cellId: CellIdSchema, agentId: AgentIdSchema.nullable() }),
-  z.strictObject({ op: z.literal("undo") }),
-  z.strictObject({ op: z.literal("redo") }),
-  z.strictObject({ op: z.literal("activate") }),
-  z.strictObject({ op: z.literal("rename"), name: z.string().trim().min(1).max(80) }),
-]);
-
 export const layoutEndpoints = {
   list: endpoint({
     method: "get",
@@ -104,9 +85,9 @@ export const layoutEndpoints = {
     path: "/api/projects/{projectId}/layouts/{layoutId}/operations",
     tag: "layouts",
     id: "operateLayout",
-    summary: "Applies one operation to a layout and gives the result",
+    summary: "Applies one operation to a layout; gives it as it is now, or the active one after add and remove",
     params: z.object({ projectId: ProjectIdSchema, layoutId: LayoutIdSchema }),
-    body: LayoutOperationSchema,
+    body: LayoutCommandSchema,
     output: LayoutViewSchema,
   }),
 };

@@ -1,13 +1,6 @@
 /** Schemas that several nouns of the API share: ids, pages, sizes, and the problem that every error is. */
 import { z } from "zod";
-import { type Id, type IdKind, parseId } from "../../core/ids.ts";
-
-/** Ids keep their brand on both sides: what the server sends as an agent's id cannot be sent back as a session's. */
-function idSchema<K extends IdKind>(kind: K) {
-  const isId = (value: unknown) => typeof value === "string" && parseId(kind, value).ok;
-  return z.custom<Id<K>>(isId, `not the id of a ${kind}`)
-    .meta({ type: "string", minLength: 1, maxLength: 128, pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$" });
-}
+import { idSchema } from "../../core/workspace/id_schema.ts";
 
 export const AgentIdSchema = idSchema("agent");
 export const CellIdSchema = idSchema("cell");

@@ -3,6 +3,7 @@ import type { AgentError } from "../../core/app/agents.ts";
 import type {
   ConversationError,
   LayoutAppError,
+  LayoutRefusal,
   LimitError,
   ProfileError,
   ProjectError,
@@ -26,6 +27,22 @@ import {
   storage,
   type Words,
 } from "./problem_words.ts";
+
+const layoutRefusals: Readonly<Record<LayoutRefusal, string>> = {
+  nodeNotFound: "The layout has no such split or grid.",
+  invalidWeights: "There must be one weight for each part, each of them positive.",
+  sameCell: "Both cells are the same one.",
+  tooManyCells: "The layout has as many cells as it can have.",
+  tooDeep: "The cells of the layout are nested as deeply as they can be.",
+  cannotClose: "No cell beside it could take its place alone.",
+  cannotMerge: "The block with both cells would cut another one.",
+  notMerged: "This cell is not a merged one.",
+  lastTrack: "It is the only row or column.",
+  tooThin: "A cell is too thin for a line of its own.",
+  lastLayout: "It is the only layout of the project.",
+  newerVersion: "layouts.json was written by a newer IdeA, so it is not changed.",
+  corrupt: "layouts.json cannot be read, so it is not changed.",
+};
 
 export type AppError =
   | AgentError
@@ -93,7 +110,7 @@ export function describeAppError(error: AppError): Words {
     case "cellNotFound":
       return notFound(`There is no cell ${error.cellId} in this layout.`);
     case "layoutRefused":
-      return conflict(`The layout stays as it is: ${error.reason}.`);
+      return { ...conflict(layoutRefusals[error.reason]), more: { reason: error.reason } };
     case "conversationNotFound":
       return notFound("There is no such conversation.");
     case "handoffNotFound":

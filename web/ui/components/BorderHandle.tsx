@@ -1,15 +1,15 @@
-/** The border between two cells of a split: dragged, moved by the arrow keys, evened out by a double click. */
+/** The border between two cells of a split or a grid: dragged, moved by the arrow keys, evened out by a double click. */
 import type { JSX } from "preact";
 import { sumOf } from "../../../core/layout/weights.ts";
 import { followPointer } from "../interactions/drag.ts";
-import { MIN_FRACTION, resizeSplit } from "../interactions/layout.ts";
-import { type Border, moveBorder, percent } from "../state/geometry.ts";
+import { MIN_FRACTION, resizeBorder } from "../interactions/layout.ts";
+import { type Border, type BorderOwner, moveBorder, percent } from "../state/geometry.ts";
 import type { ProjectState } from "../state/project.ts";
 import { useStore, useWords } from "./context.ts";
 
 /** What is shown while it is dragged. */
 export interface BorderPreview {
-  readonly splitId: string;
+  readonly of: BorderOwner;
   readonly weights: readonly number[];
 }
 
@@ -25,20 +25,20 @@ export interface BorderHandleProps {
 export function BorderHandle({ project, border, grid, onPreview }: BorderHandleProps): JSX.Element {
   const store = useStore();
   const words = useWords();
-  const { splitId, split, direction, weights, index, at } = border;
+  const { of, area, direction, weights, index, at } = border;
   const isRow = direction === "row";
   const total = sumOf(weights);
   const before = sumOf(weights.slice(0, index + 1));
-  const apply = (moved: readonly number[]) => void resizeSplit({ store, project, splitId, weights: moved });
+  const apply = (moved: readonly number[]) => void resizeBorder({ store, project, of, weights: moved });
   const onPointerDown = (press: PointerEvent) => {
     const size = grid?.getBoundingClientRect();
     if (size === undefined) return;
-    const lengthPx = isRow ? size.width * split.width : size.height * split.height;
+    const lengthPx = isRow ? size.width * area.width : size.height * area.height;
     let moved = weights;
     followPointer(press, {
       onMove(delta) {
         moved = moveBorder(border, { by: (isRow ? delta.x : delta.y) / lengthPx, minFraction: MIN_FRACTION });
-        onPreview({ splitId, weights: moved });
+        onPreview({ of, weights: moved });
       },
       onEnd(outcome) {
         if (outcome === "dropped" && moved !== weights) apply(moved);
@@ -50,8 +50,8 @@ export function BorderHandle({ project, border, grid, onPreview }: BorderHandleP
     <div
       class={`border ${isRow ? "border-row" : "border-column"}`}
       style={isRow
-        ? { left: percent(at), top: percent(split.y), height: percent(split.height) }
-        : { top: percent(at), left: percent(split.x), width: percent(split.width) }}
+        ? { left: percent(at), top: percent(area.y), height: percent(area.height) }
+        : { top: percent(at), left: percent(area.x), width: percent(area.width) }}
       role="separator"
       tabIndex={0}
       aria-orientation={isRow ? "vertical" : "horizontal"}

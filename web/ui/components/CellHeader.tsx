@@ -2,20 +2,18 @@
 import type { JSX } from "preact";
 import type { CellId } from "../../../core/ids.ts";
 import { focusCellSoon } from "../interactions/focus.ts";
-import { closeCell, emptyCell, operate, splitCell } from "../interactions/layout.ts";
+import { splitCell } from "../interactions/layout.ts";
 import type { CellContent } from "../state/cells.ts";
 import type { ProjectState } from "../state/project.ts";
-import { shortcuts } from "../state/shortcuts.ts";
-import type { Store } from "../state/store.ts";
 import type { Leaf } from "../../../core/layout/tree.ts";
 import type { AgentView } from "../state/views.ts";
-import type { Words } from "../words/en.ts";
 import { agentMenu } from "./agent_menu.ts";
 import { IconButton } from "./Button.tsx";
 import { useStore, useWords } from "./context.ts";
 import { Icon } from "./Icon.tsx";
 import { LimitBadge } from "./LimitBadge.tsx";
-import { Menu, type MenuEntry } from "./Menu.tsx";
+import { cellMenu } from "./cell_menu.ts";
+import { Menu } from "./Menu.tsx";
 import { StateBadge } from "./StateIcon.tsx";
 
 export interface CellHeaderProps {
@@ -66,7 +64,7 @@ export function CellHeader({ project, leaf, content, number, alone, onMove }: Ce
           label={words.actions.more}
           entries={[
             ...(content.kind === "agent" ? [...agentMenu(store, project, content.agent), "line" as const] : []),
-            ...cellMenu({ store, project, leaf, words, isEmpty: content.kind === "empty" }),
+            ...cellMenu({ store, project, leaf, isEmpty: content.kind === "empty" }),
           ]}
         />
       </span>
@@ -123,51 +121,4 @@ function AgentTitle({ project, agent }: { readonly project: ProjectState; readon
       )}
     </>
   );
-}
-
-interface CellMenuOptions {
-  readonly store: Store;
-  readonly project: ProjectState;
-  readonly leaf: Leaf;
-  readonly words: Words;
-  readonly isEmpty: boolean;
-}
-
-function cellMenu({ store, project, leaf, words, isEmpty }: CellMenuOptions): readonly MenuEntry[] {
-  const cellId = leaf.id;
-  const split = (side: "right" | "below") => void splitCell({ store, project, cellId, side }).then(focusCellSoon);
-  return [
-    {
-      label: words.layouts.splitRight,
-      icon: "splitRight",
-      shortcut: shortcuts.splitRight,
-      onSelect: () => split("right"),
-    },
-    {
-      label: words.layouts.splitDown,
-      icon: "splitDown",
-      shortcut: shortcuts.splitDown,
-      onSelect: () => split("below"),
-    },
-    {
-      label: words.layouts.undo,
-      icon: "undo",
-      disabled: project.activeLayout.value?.canUndo !== true,
-      shortcut: shortcuts.undoLayout,
-      onSelect: () => void operate({ store, project, operation: { op: "undo" } }),
-    },
-    "line",
-    {
-      label: words.layouts.release,
-      icon: "minus",
-      disabled: isEmpty,
-      onSelect: () => void emptyCell(store, project, cellId),
-    },
-    {
-      label: words.layouts.closeCell,
-      icon: "close",
-      shortcut: shortcuts.closeCell,
-      onSelect: () => void closeCell(store, project, cellId).then(() => focusCellSoon(project.focusedCell.value)),
-    },
-  ];
 }

@@ -11,10 +11,11 @@ import { ExplainDialog } from "./ExplainDialog.tsx";
 import { FirstRunDialog } from "./FirstRunDialog.tsx";
 import { LimitDialog } from "./LimitDialog.tsx";
 import { Modal } from "./Modal.tsx";
+import { NameLayoutDialog } from "./NameLayoutDialog.tsx";
 import { NewAgentDialog } from "./NewAgentDialog.tsx";
 import { Palette } from "./Palette.tsx";
 import { ProjectPicker } from "./ProjectPicker.tsx";
-import { RemoveAgentDialog, RemoveProfileDialog } from "./RemoveDialogs.tsx";
+import { RemoveAgentDialog, RemoveLayoutDialog, RemoveProfileDialog } from "./RemoveDialogs.tsx";
 import { RenameAgentDialog } from "./RenameAgentDialog.tsx";
 import { ResumeDialog } from "./ResumeDialog.tsx";
 import { SettingsDialog } from "./SettingsDialog.tsx";
@@ -59,6 +60,10 @@ function Open({ dialog, onClose }: { readonly dialog: Dialog; readonly onClose: 
       return <AgentContextDialog {...dialog} onClose={onClose} />;
     case "explain":
       return <ExplainDialog {...dialog} onClose={onClose} />;
+    case "nameLayout":
+      return <NameLayoutDialog {...dialog} onClose={onClose} />;
+    case "removeLayout":
+      return <RemoveLayoutDialog {...dialog} onClose={onClose} />;
     case "limit":
       return <LimitDialog {...dialog} onClose={onClose} />;
     case "removeProfile":

@@ -8,9 +8,17 @@ import { followPointer } from "../interactions/drag.ts";
 import { focusCellSoon } from "../interactions/focus.ts";
 import { operate } from "../interactions/layout.ts";
 import { contentOf } from "../state/cells.ts";
-import { type CellBox, type Drop, dropAt, percent, placeCells, type Rect } from "../state/geometry.ts";
+import {
+  type Border,
+  type CellBox,
+  type Drop,
+  dropAt,
+  percent,
+  placeCells,
+  type Rect,
+  withBorder,
+} from "../state/geometry.ts";
 import type { ProjectState } from "../state/project.ts";
-import { resizeSplit as withWeights } from "../../../core/layout/arrange.ts";
 import type { CellId } from "../../../core/ids.ts";
 import { BorderHandle, type BorderPreview } from "./BorderHandle.tsx";
 import { Cell } from "./Cell.tsx";
@@ -25,8 +33,8 @@ export function Grid({ project, hidden }: { readonly project: ProjectState; read
   const [drop, setDrop] = useState<Drop>();
   const grid = useRef<HTMLDivElement>(null);
   const layout = project.activeLayout.value;
-  const resized = preview && layout && withWeights(layout.tree, preview.splitId, preview.weights);
-  const { cells, borders } = resized?.ok ? placeCells(resized.value) : project.geometry.value;
+  const resized = preview && layout && withBorder(layout.tree, preview.of, preview.weights);
+  const { cells, borders } = resized === undefined ? project.geometry.value : placeCells(resized);
   const maximised = project.maximisedCell.value;
   const startMove = (cellId: CellId, press: PointerEvent) => {
     const area = grid.current?.getBoundingClientRect();
@@ -67,7 +75,7 @@ export function Grid({ project, hidden }: { readonly project: ProjectState; read
         ))}
         {maximised === undefined && borders.map((border) => (
           <BorderHandle
-            key={`${border.splitId}:${border.index}`}
+            key={keyOf(border)}
             project={project}
             border={border}
             grid={grid.current}
@@ -88,6 +96,11 @@ export function Grid({ project, hidden }: { readonly project: ProjectState; read
       </div>
     </section>
   );
+}
+
+function keyOf({ of, index, direction, area }: Border): string {
+  const owner = of.kind === "split" ? of.splitId : `${of.gridId}:${of.axis}`;
+  return `${owner}:${index}:${direction === "row" ? area.y : area.x}`;
 }
 
 const WHOLE: Rect = { x: 0, y: 0, width: 1, height: 1 };

@@ -1,7 +1,8 @@
 /** What cannot be undone is asked for once. */
 import type { JSX } from "preact";
-import type { AgentId, ProfileId } from "../../../core/ids.ts";
+import type { AgentId, LayoutId, ProfileId } from "../../../core/ids.ts";
 import { removeAgent } from "../interactions/agents.ts";
+import { changeLayouts } from "../interactions/layout.ts";
 import type { ProjectState } from "../state/project.ts";
 import { useStore, useWords } from "./context.ts";
 import { Modal } from "./Modal.tsx";
@@ -37,6 +38,26 @@ function Confirm({ title, lead, onConfirm, onClose }: ConfirmProps): JSX.Element
           </button>
         </>
       }
+    />
+  );
+}
+
+export function RemoveLayoutDialog(
+  { project, layoutId, onClose }: {
+    readonly project: ProjectState;
+    readonly layoutId: LayoutId;
+    readonly onClose: () => void;
+  },
+): JSX.Element {
+  const store = useStore();
+  const { layouts } = useWords();
+  const name = project.layouts.value.find((layout) => layout.layoutId === layoutId)?.name ?? "";
+  return (
+    <Confirm
+      title={layouts.removeTitle(name)}
+      lead={layouts.removeLead}
+      onConfirm={() => void changeLayouts({ store, project, layoutId, operation: { op: "remove" } })}
+      onClose={onClose}
     />
   );
 }

@@ -4,15 +4,17 @@ import { type CommandId, isMacOf, type Shortcut, shortcuts, terminalShortcut } f
 import { type ProjectState, terminalLayouts } from "../state/project.ts";
 import type { Store } from "../state/store.ts";
 import type { AgentView } from "../state/views.ts";
-import type { Direction } from "../state/geometry.ts";
+import { type Direction, neighbourOf } from "../state/geometry.ts";
+import type { LayoutCommand } from "../../../core/layout/operation.ts";
 import type { Words } from "../words/en.ts";
 import { interruptAgent, launchAgent, showAgent, stopAgent } from "./agents.ts";
 import { focusCellSoon, toggleComposer } from "./focus.ts";
 import {
-  activateLayout,
+  changeLayouts,
   closeCell,
   focusByDirection,
   focusedBox,
+  mergeCell,
   openTerminal,
   operate,
   resizeByKey,
@@ -37,9 +39,13 @@ export interface Command {
 export function listCommands(store: Store): readonly Command[] {
   const project = store.projects.active.value;
   return [
-    ...(project === undefined
-      ? []
-      : [...agentCommands(store, project), ...layoutCommands(store, project), ...terminalCommands(store, project)]),
+    ...(project === undefined ? [] : [
+      ...agentCommands(store, project),
+      ...cellCommands(store, project),
+      ...tableCommands(store, project),
+      ...layoutCommands(store, project),
+      ...terminalCommands(store, project),
+    ]),
     ...projectCommands(store),
     ...viewCommands(store),
   ];
@@ -135,7 +141,7 @@ function terminalCommands(store: Store, project: ProjectState): readonly Command
   ];
 }
 
-function layoutCommands(store: Store, project: ProjectState): readonly Command[] {
+function cellCommands(store: Store, project: ProjectState): readonly Command[] {
   const { commands } = store.settings.words.value;
   const make = maker("layout");
   const cellId = project.focusedCell.value;
@@ -163,16 +169,9 @@ function layoutCommands(store: Store, project: ProjectState): readonly Command[]
         void closeCell(store, project, cellId).then(() => focusCellSoon(project.focusedCell.value));
       }
     }),
-    make("undoLayout", commands.undoLayout, () => void operate({ store, project, operation: { op: "undo" } })),
     make("composer", commands.composer, () => {
       if (cellId !== undefined) toggleComposer(cellId);
     }),
-    ...terminalLayouts(project).filter((layout) => !layout.active).map((layout): Command => ({
-      id: `layout:${layout.layoutId}`,
-      title: commands.layout(layout.name),
-      group: "layout",
-      run: () => void activateLayout(store, project, layout.layoutId),
-    })),
     ...moves.map(([direction, focus]) =>
       make(focus, commands.focus[direction], () => focusCellSoon(focusByDirection(project, direction)))
     ),
@@ -184,6 +183,72 @@ function layoutCommands(store: Store, project: ProjectState): readonly Command[]
         void swapCell(store, project, direction).then(() => focusCellSoon(cellId));
       })
     ),
+  ];
+}
+
+/** As in a spreadsheet: of the focused cell. */
+function tableCommands(store: Store, project: ProjectState): readonly Command[] {
+  const { commands, layouts } = store.settings.words.value;
+  const make = maker("layout");
+  const box = focusedBox(project);
+  if (box === undefined) return [];
+  const cellId = box.leaf.id;
+  const { cells } = project.geometry.value;
+  const run = (operation: LayoutCommand) => () =>
+    void operate({ store, project, operation }).then(() => focusCellSoon(cellId));
+  const insert = (axis: "row" | "col", where: "before" | "after") => run({ op: "insertTrack", cellId, axis, where });
+  const merges: readonly (readonly [Direction, CommandId])[] = [
+    ["right", "mergeRight"],
+    ["down", "mergeDown"],
+    ["left", "mergeLeft"],
+    ["up", "mergeUp"],
+  ];
+  return [
+    ...merges.filter(([direction]) => neighbourOf(cells, box.rect, direction) !== undefined).map(([direction, id]) =>
+      make(id, layouts.merge[direction], () => {
+        void mergeCell(store, project, direction).then(() => focusCellSoon(cellId));
+      })
+    ),
+    ...(box.merged ? [make("unmerge", layouts.unmerge, run({ op: "unmerge", cellId }))] : []),
+    make("rowAbove", layouts.insert.rowAbove, insert("row", "before")),
+    make("rowBelow", layouts.insert.rowBelow, insert("row", "after")),
+    make("columnLeft", layouts.insert.columnLeft, insert("col", "before")),
+    make("columnRight", layouts.insert.columnRight, insert("col", "after")),
+    ...(cells.length < 2 ? [] : [
+      make("deleteRow", commands.deleteRow, run({ op: "deleteTrack", cellId, axis: "row" })),
+      make("deleteColumn", commands.deleteColumn, run({ op: "deleteTrack", cellId, axis: "col" })),
+    ]),
+  ];
+}
+
+function layoutCommands(store: Store, project: ProjectState): readonly Command[] {
+  const { commands } = store.settings.words.value;
+  const { dialog } = store.view;
+  const make = maker("layout");
+  const active = project.activeLayout.value;
+  if (active === undefined) return [];
+  const { layoutId } = active;
+  const others = terminalLayouts(project).filter((layout) => layout !== active);
+  return [
+    make("undoLayout", commands.undoLayout, () => void operate({ store, project, operation: { op: "undo" } })),
+    make("redoLayout", commands.redoLayout, () => void operate({ store, project, operation: { op: "redo" } })),
+    ...others.map((layout): Command => ({
+      id: `layout:${layout.layoutId}`,
+      title: commands.layout(layout.name),
+      group: "layout",
+      run: () => void changeLayouts({ store, project, layoutId: layout.layoutId, operation: { op: "activate" } }),
+    })),
+    make("newLayout", commands.newLayout, () => {
+      dialog.value = { kind: "nameLayout", project, layoutId, isNew: true };
+    }),
+    make("renameLayout", commands.renameLayout(active.name), () => {
+      dialog.value = { kind: "nameLayout", project, layoutId, isNew: false };
+    }),
+    ...(others.length === 0 ? [] : [
+      make("removeLayout", commands.removeLayout(active.name), () => {
+        dialog.value = { kind: "removeLayout", project, layoutId };
+      }),
+    ]),
   ];
 }
 

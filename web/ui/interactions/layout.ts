@@ -1,12 +1,20 @@
-/** Changing the grid: split, close, resize, move, undo; and putting terminals into cells. */
+/** Changing the grid: split, close, resize, move, merge, undo; and putting terminals into cells. */
 import { codeOf } from "../state/errors.ts";
-import { resizeSplit as withWeights } from "../../../core/layout/arrange.ts";
+import type { LayoutCommand } from "../../../core/layout/operation.ts";
 import { leavesOf } from "../../../core/layout/tree.ts";
 import { contentOf, planCell } from "../state/cells.ts";
-import { borderOf, type CellBox, type Direction, moveBorder, neighbourOf } from "../state/geometry.ts";
+import {
+  borderOf,
+  type BorderOwner,
+  type CellBox,
+  type Direction,
+  moveBorder,
+  neighbourOf,
+  withBorder,
+} from "../state/geometry.ts";
 import type { ProjectState } from "../state/project.ts";
 import type { Store } from "../state/store.ts";
-import type { LayoutOperation, LayoutView } from "../state/views.ts";
+import type { LayoutView } from "../state/views.ts";
 import type { CellId, LayoutId, SessionId } from "../../../core/ids.ts";
 
 /** Of the size of the split: with two cells side by side both keep room for a prompt. */
@@ -18,11 +26,21 @@ export async function operate(
   { store, project, operation }: {
     readonly store: Store;
     readonly project: ProjectState;
-    readonly operation: LayoutOperation;
+    readonly operation: LayoutCommand;
   },
 ): Promise<LayoutView | undefined> {
   const layout = project.activeLayout.value;
-  if (layout === undefined) return undefined;
+  return layout === undefined ? undefined : await operateOn({ store, project, layout, operation });
+}
+
+async function operateOn(
+  { store, project, layout, operation }: {
+    readonly store: Store;
+    readonly project: ProjectState;
+    readonly layout: LayoutView;
+    readonly operation: LayoutCommand;
+  },
+): Promise<LayoutView | undefined> {
   const result = await store.api.call("POST /api/projects/{projectId}/layouts/{layoutId}/operations", {
     params: { projectId: project.id, layoutId: layout.layoutId },
     body: operation,
@@ -36,14 +54,22 @@ export async function operate(
   return undefined;
 }
 
-/** Another of the project's layouts is shown. */
-export async function activateLayout(store: Store, project: ProjectState, layoutId: LayoutId): Promise<void> {
+/** What is done to the list of layouts: shown, named, added, removed. True when it is done. */
+export async function changeLayouts(
+  { store, project, layoutId, operation }: {
+    readonly store: Store;
+    readonly project: ProjectState;
+    readonly layoutId: LayoutId;
+    readonly operation: Extract<LayoutCommand, { readonly op: "activate" | "rename" | "add" | "remove" }>;
+  },
+): Promise<boolean> {
   const result = await store.api.call("POST /api/projects/{projectId}/layouts/{layoutId}/operations", {
     params: { projectId: project.id, layoutId },
-    body: { op: "activate" },
+    body: operation,
   });
   if (!result.ok) store.report(result.error);
   await project.refresh(["layouts"]);
+  return result.ok;
 }
 
 function replaceLayout(project: ProjectState, changed: LayoutView): void {
@@ -71,19 +97,21 @@ export async function splitCell(
 }
 
 /** Shown at once; the server has the last word. */
-export async function resizeSplit(
-  { store, project, splitId, weights }: {
+export async function resizeBorder(
+  { store, project, of, weights }: {
     readonly store: Store;
     readonly project: ProjectState;
-    readonly splitId: string;
+    readonly of: BorderOwner;
     readonly weights: readonly number[];
   },
 ): Promise<void> {
   const layout = project.activeLayout.value;
   if (layout === undefined) return;
-  const resized = withWeights(layout.tree, splitId, weights);
-  if (resized.ok) replaceLayout(project, { ...layout, tree: resized.value });
-  await operate({ store, project, operation: { op: "resize", splitId, weights: [...weights] } });
+  replaceLayout(project, { ...layout, tree: withBorder(layout.tree, of, weights) });
+  const operation: LayoutCommand = of.kind === "split"
+    ? { op: "resize", splitId: of.splitId, weights: [...weights] }
+    : { op: "resizeGrid", gridId: of.gridId, axis: of.axis, weights: [...weights] };
+  await operate({ store, project, operation });
 }
 
 export async function resizeByKey(store: Store, project: ProjectState, direction: Direction): Promise<void> {
@@ -92,7 +120,7 @@ export async function resizeByKey(store: Store, project: ProjectState, direction
   if (border === undefined) return;
   const by = direction === "left" || direction === "up" ? -KEY_STEP : KEY_STEP;
   const weights = moveBorder(border, { by, minFraction: MIN_FRACTION });
-  await resizeSplit({ store, project, splitId: border.splitId, weights });
+  await resizeBorder({ store, project, of: border.of, weights });
 }
 
 export function focusByDirection(project: ProjectState, direction: Direction): CellId | undefined {
@@ -109,6 +137,14 @@ export async function swapCell(store: Store, project: ProjectState, direction: D
   if (from === undefined || other === undefined) return;
   const operation = { op: "move", cellId: from.leaf.id, targetId: other.leaf.id, place: "swap" } as const;
   await operate({ store, project, operation });
+}
+
+/** The block with both cells becomes the focused one's. */
+export async function mergeCell(store: Store, project: ProjectState, direction: Direction): Promise<void> {
+  const from = focusedBox(project);
+  const other = from && neighbourOf(project.geometry.value.cells, from.rect, direction);
+  if (from === undefined || other === undefined) return;
+  await operate({ store, project, operation: { op: "merge", cellId: from.leaf.id, otherId: other.leaf.id } });
 }
 
 export function focusedBox(project: ProjectState): CellBox | undefined {

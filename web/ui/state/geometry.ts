@@ -5,6 +5,9 @@
  * cells then moves boxes, and never takes a live terminal out of the document.
  */
 import type { CellId } from "../../../core/ids.ts";
+import { resizeSplit } from "../../../core/layout/arrange.ts";
+import { resizeGrid } from "../../../core/layout/arrange_grid.ts";
+import { endOf, otherAxis, startOf, weightsOf } from "../../../core/layout/grid.ts";
 import type { Grid, LayoutNode, LayoutTree, Leaf, Split } from "../../../core/layout/tree.ts";
 import { sumOf } from "../../../core/layout/weights.ts";
 
@@ -19,17 +22,24 @@ export interface Rect {
 export interface CellBox {
   readonly leaf: Leaf;
   readonly rect: Rect;
+  /** It stands over several rows or columns of a grid. */
+  readonly merged: boolean;
 }
 
+/** Whose parts a border parts. */
+export type BorderOwner =
+  | { readonly kind: "split"; readonly splitId: string }
+  | { readonly kind: "grid"; readonly gridId: string; readonly axis: "row" | "col" };
+
 export interface Border {
-  readonly splitId: string;
-  /** Between the children index and index + 1. */
+  readonly of: BorderOwner;
+  /** Between the parts index and index + 1. */
   readonly index: number;
   readonly direction: "row" | "column";
   readonly weights: readonly number[];
-  /** Of the whole split. */
-  readonly split: Rect;
-  /** Along the direction of the split, as a fraction of the grid. */
+  /** Along the direction the whole split or grid; across it the border itself, which merged cells may interrupt. */
+  readonly area: Rect;
+  /** Along the direction, as a fraction of the grid. */
   readonly at: number;
 }
 
@@ -46,10 +56,10 @@ export function placeCells({ root }: LayoutTree): Geometry {
   place(root, WHOLE);
   return { cells, borders };
 
-  function place(node: LayoutNode, rect: Rect): void {
+  function place(node: LayoutNode, rect: Rect, merged = false): void {
     switch (node.type) {
       case "leaf":
-        cells.push({ leaf: node.node, rect });
+        cells.push({ leaf: node.node, rect, merged });
         return;
       case "split":
         return placeSplit(node.node, rect);
@@ -67,11 +77,11 @@ export function placeCells({ root }: LayoutTree): Geometry {
       const part = part1d(rect, { direction, from, to });
       if (index > 0) {
         borders.push({
-          splitId: id,
+          of: { kind: "split", splitId: id },
           index: index - 1,
           direction,
           weights,
-          split: rect,
+          area: rect,
           at: edgeAt(rect, direction, from),
         });
       }
@@ -91,9 +101,54 @@ export function placeCells({ root }: LayoutTree): Geometry {
       place(
         cell.node,
         part1d(across, { direction: "column", from: rows[cell.row] ?? 0, to: rows[cell.row + cell.rowSpan] ?? 1 }),
+        cell.rowSpan > 1 || cell.colSpan > 1,
       );
     }
+    borders.push(...gridBorders(grid, rect, "col"), ...gridBorders(grid, rect, "row"));
   }
+}
+
+/** The lines between the tracks, each in the pieces that merged cells leave of it. */
+function gridBorders(grid: Grid, rect: Rect, axis: "row" | "col"): readonly Border[] {
+  const [direction, other] = axis === "col" ? ["row", "column"] as const : ["column", "row"] as const;
+  const weights = weightsOf(grid, axis);
+  const across = otherAxis(axis);
+  const [edges, edgesAcross] = [edgesOf(weights), edgesOf(weightsOf(grid, across))];
+  const isCut = (line: number, track: number) =>
+    grid.cells.some((cell) =>
+      startOf(cell, axis) < line && line < endOf(cell, axis) && startOf(cell, across) <= track &&
+      track < endOf(cell, across)
+    );
+  return weights.slice(1).flatMap((_, index) =>
+    runsOf(edgesAcross.length - 1, (track) => !isCut(index + 1, track)).map(([from, to]): Border => ({
+      of: { kind: "grid", gridId: grid.id, axis },
+      index,
+      direction,
+      weights,
+      area: part1d(rect, { direction: other, from: edgesAcross[from] ?? 0, to: edgesAcross[to] ?? 1 }),
+      at: edgeAt(rect, direction, edges[index + 1] ?? 1),
+    }))
+  );
+}
+
+/** Runs of numbers below count that pass, as [first, after the last]. */
+function runsOf(count: number, passes: (n: number) => boolean): readonly (readonly [number, number])[] {
+  const runs: [number, number][] = [];
+  for (let n = 0; n < count; n++) {
+    const last = runs.at(-1);
+    if (!passes(n)) continue;
+    if (last?.[1] === n) last[1] = n + 1;
+    else runs.push([n, n + 1]);
+  }
+  return runs;
+}
+
+/** The tree with other weights on both sides of a border; as it was when they do not fit. */
+export function withBorder(tree: LayoutTree, of: BorderOwner, weights: readonly number[]): LayoutTree {
+  const resized = of.kind === "split"
+    ? resizeSplit(tree, of.splitId, weights)
+    : resizeGrid(tree, { gridId: of.gridId, axis: of.axis, weights });
+  return resized.ok ? resized.value : tree;
 }
 
 /** Of weights 1, 3: 0, 0.25, 1. */
@@ -183,10 +238,10 @@ export function borderOf(geometry: Geometry, cell: Rect, direction: Direction): 
   return at(after) ?? at(before);
 }
 
-function touches({ direction, split }: Border, cell: Rect): boolean {
+function touches({ direction, area }: Border, cell: Rect): boolean {
   return direction === "row"
-    ? overlap([split.y, split.y + split.height], [cell.y, cell.y + cell.height]) > 1e-6
-    : overlap([split.x, split.x + split.width], [cell.x, cell.x + cell.width]) > 1e-6;
+    ? overlap([area.y, area.y + area.height], [cell.y, cell.y + cell.height]) > 1e-6
+    : overlap([area.x, area.x + area.width], [cell.x, cell.x + cell.width]) > 1e-6;
 }
 
 /** For CSS. */

@@ -16,6 +16,21 @@ export type CommandId =
   | "closeCell"
   | "maximise"
   | "undoLayout"
+  | "redoLayout"
+  | "newLayout"
+  | "renameLayout"
+  | "removeLayout"
+  | "mergeLeft"
+  | "mergeRight"
+  | "mergeUp"
+  | "mergeDown"
+  | "unmerge"
+  | "rowAbove"
+  | "rowBelow"
+  | "columnLeft"
+  | "columnRight"
+  | "deleteRow"
+  | "deleteColumn"
   | "focusLeft"
   | "focusRight"
   | "focusUp"
@@ -64,6 +79,7 @@ export const shortcuts: Readonly<Partial<Record<CommandId, Shortcut>>> = {
   closeCell: altShift("KeyW"),
   maximise: altShift("KeyM"),
   undoLayout: altShift("KeyZ"),
+  redoLayout: altShift("KeyR"),
   focusLeft: altShift("ArrowLeft"),
   focusRight: altShift("ArrowRight"),
   focusUp: altShift("ArrowUp"),

@@ -1,6 +1,6 @@
 /** What the window shows around the grid: which panel, which dialog, which thread. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { AgentId, CellId, ConversationId, ProfileId } from "../../../core/ids.ts";
+import type { AgentId, CellId, ConversationId, LayoutId, ProfileId } from "../../../core/ids.ts";
 import { remembered, type WindowMemory } from "./memory.ts";
 import type { ProjectState } from "./project.ts";
 
@@ -21,6 +21,14 @@ export type Dialog =
   | { readonly kind: "changeProfile"; readonly project: ProjectState; readonly agentId: AgentId }
   | { readonly kind: "agentContext"; readonly project: ProjectState; readonly agentId: AgentId }
   | { readonly kind: "explain"; readonly project: ProjectState; readonly agentId: AgentId }
+  /** layoutId: of the layout to be named, or behind which a new one is made. */
+  | {
+    readonly kind: "nameLayout";
+    readonly project: ProjectState;
+    readonly layoutId: LayoutId;
+    readonly isNew: boolean;
+  }
+  | { readonly kind: "removeLayout"; readonly project: ProjectState; readonly layoutId: LayoutId }
   | { readonly kind: "limit"; readonly project: ProjectState; readonly agentId: AgentId }
   | { readonly kind: "removeProfile"; readonly profileId: ProfileId; readonly name: string }
   | {

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { AgentExplanationSchema, AgentViewSchema } from "../../api/agents.ts";
 import type { ConversationViewSchema, MessageSchema } from "../../api/conversations.ts";
-import type { LayoutOperationSchema, LayoutViewSchema } from "../../api/layouts.ts";
+import type { LayoutViewSchema } from "../../api/layouts.ts";
 import type { LayoutTree } from "../../../core/layout/tree.ts";
 import type { DetectedProfileSchema, ProfileViewSchema } from "../../api/profiles.ts";
 import type { FolderListingSchema, ProjectViewSchema } from "../../api/projects.ts";
@@ -16,7 +16,6 @@ export type AgentLimit = NonNullable<AgentView["limit"]>;
 export type ConversationView = z.output<typeof ConversationViewSchema>;
 export type DetectedProfile = z.output<typeof DetectedProfileSchema>;
 export type FolderListing = z.output<typeof FolderListingSchema>;
-export type LayoutOperation = z.output<typeof LayoutOperationSchema>;
 export type LayoutView = Omit<z.output<typeof LayoutViewSchema>, "tree"> & { readonly tree: LayoutTree };
 export type MessageView = z.output<typeof MessageSchema>;
 export type Party = z.output<typeof PartySchema>;
