@@ -90,6 +90,36 @@ Deno.test({
       await page.close();
     });
 
+    await t.step(
+      "a tab in the background gets nothing, holds nobody back, and is whole when it comes back",
+      async () => {
+        const sessionId = await parts.openSession();
+        const { page, errors } = await parts.openPage();
+        await open(page, "a", sessionId);
+        await waitForDrawn(page, "a", "$");
+        // A headless browser has no tabs to choose from: it is told what a browser tells of a tab in the background.
+        const setHidden = (hidden: boolean) =>
+          page.evaluate((hidden) => {
+            Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+            document.dispatchEvent(new Event("visibilitychange"));
+          }, hidden);
+        await setHidden(true);
+        type(sessionId, "seq 1 300000; echo ALL''DONE\r");
+        const done = await terminals.waitText(sessionId, { pattern: "^ALLDONE", timeoutMs: PATIENCE_MS });
+        assert.ok(done.ok && done.value.kind === "found", "nobody holds it back");
+        assert.ok(!(await drawn(page, "a")).includes("ALLDONE"));
+        await setHidden(false);
+        await waitForDrawn(page, "a", "ALLDONE");
+        await assertSameScreen(parts, page, sessionId);
+        await page.click("#a");
+        await page.keyboard.type("echo $((6 * 7)) again");
+        await page.keyboard.press("Enter");
+        await waitForDrawn(page, "a", "42 again");
+        assert.deepEqual(errors, []);
+        await page.close();
+      },
+    );
+
     await t.step("a hidden view gets nothing, and what it missed when it is shown", async () => {
       const sessionId = await parts.openSession();
       const { page } = await parts.openPage();
