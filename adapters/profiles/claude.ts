@@ -4,6 +4,7 @@ import type { AgentCli, CliReport, LaunchRequest, TranscriptTurn } from "../../c
 import { ok } from "../../core/result.ts";
 import { baseFiles, planBase } from "./base_plan.ts";
 import { stdinHookCommand } from "./hook_command.ts";
+import { conversationOf, StdinHook } from "./stdin_hook.ts";
 import { type ParsedTurns, parseJsonLine, readTurns } from "./transcript_file.ts";
 
 const HOOK_FILE = "hooks.jsonl";
@@ -29,15 +30,9 @@ function mcpConfig(request: LaunchRequest): unknown {
   return { mcpServers: { idea: { alwaysLoad: true, ...server } } };
 }
 
-const Hook = z.looseObject({
-  hook_event_name: z.string(),
-  session_id: z.string().optional(),
-  transcript_path: z.string().optional(),
-  prompt: z.string().optional(),
+const Hook = StdinHook.extend({
   prompt_id: z.string().optional(),
   last_assistant_message: z.string().optional(),
-  notification_type: z.string().optional(),
-  message: z.string().optional(),
   error: z.string().optional(),
   error_type: z.string().optional(),
   tool_name: z.string().optional(),
@@ -47,12 +42,7 @@ export function parseClaudeHook(line: string): readonly CliReport[] {
   const parsed = Hook.safeParse(parseJsonLine(line));
   if (!parsed.success) return [];
   const hook = parsed.data;
-  const conversation: CliReport[] = hook.session_id === undefined ? [] : [{
-    kind: "conversation",
-    providerSessionId: hook.session_id,
-    ...(hook.transcript_path === undefined ? {} : { transcriptPath: hook.transcript_path }),
-  }];
-  return [...conversation, ...reportsOf(hook)];
+  return [...conversationOf(hook), ...reportsOf(hook)];
 }
 
 function reportsOf(hook: z.infer<typeof Hook>): readonly CliReport[] {

@@ -11,6 +11,7 @@ import type { AgentCli, CliReport, LaunchRequest, TranscriptTurn } from "../../c
 import { ok } from "../../core/result.ts";
 import { baseFiles, planBase } from "./base_plan.ts";
 import { stdinHookCommand } from "./hook_command.ts";
+import { conversationOf, StdinHook } from "./stdin_hook.ts";
 import { parseJsonLine, readAppendedLines } from "./transcript_file.ts";
 
 const HOOK_FILE = "hooks.jsonl";
@@ -43,24 +44,11 @@ function settings(request: LaunchRequest): unknown {
   };
 }
 
-const Hook = z.looseObject({
-  hook_event_name: z.string(),
-  session_id: z.string().optional(),
-  transcript_path: z.string().optional(),
-  prompt: z.string().optional(),
-  notification_type: z.string().optional(),
-  message: z.string().optional(),
-});
-
 export function parseGeminiHook(line: string): readonly CliReport[] {
-  const parsed = Hook.safeParse(parseJsonLine(line));
+  const parsed = StdinHook.safeParse(parseJsonLine(line));
   if (!parsed.success) return [];
   const hook = parsed.data;
-  const conversation: CliReport[] = hook.session_id === undefined ? [] : [{
-    kind: "conversation",
-    providerSessionId: hook.session_id,
-    ...(hook.transcript_path === undefined ? {} : { transcriptPath: hook.transcript_path }),
-  }];
+  const conversation = conversationOf(hook);
   switch (hook.hook_event_name) {
     case "SessionStart":
       return [...conversation, { kind: "started" }];
