@@ -5,7 +5,7 @@ import { runInForeground } from "../adapters/process/foreground.ts";
 import { thisProgram } from "../adapters/process/self_command.ts";
 import { openWindow } from "../adapters/webview/open.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { openingUrl, type RunningServer } from "../web/server/instance.ts";
+import { codeUrl, openingUrl, type RunningServer } from "../web/server/instance.ts";
 import { type Parsed, readNumber } from "./arguments.ts";
 import { chooseProject, findAgent, listAgents } from "./choose.ts";
 import { argument, contextOf, during, optionText, printTo } from "./context.ts";
@@ -73,15 +73,15 @@ async function openFolderAndShow(
     if (!opened.ok) return opened;
     context.print(opened.value, `${opened.value.name} is open`);
   }
-  await show(server, world);
+  await show(server, { parsed, world });
   return ok();
 }
 
 /** Opens the window, or says where the page is when there is nowhere to open one. */
-async function show(server: RunningServer, world: World): Promise<void> {
-  const url = openingUrl(server);
-  const shown = await openWindow(url, join(world.dataFolder, "window"));
-  if (shown.kind === "nothing") world.err(`Open ${url}`);
+async function show(server: RunningServer, { parsed, world }: Pick<Shown, "parsed" | "world">): Promise<void> {
+  const issued = await contextOf(server, { parsed, world }).api.call("POST /api/opening-codes");
+  const shown = issued.ok && await openWindow(codeUrl(server, issued.value.code), join(world.dataFolder, "window"));
+  if (shown === false || shown.kind === "nothing") world.err(`Open ${openingUrl(server)}`);
 }
 
 function sayWhere(server: RunningServer, { parsed, world }: Pick<Shown, "parsed" | "world">): void {
@@ -110,7 +110,7 @@ export async function serveCommand(parsed: Parsed, world: World, serve: Serve): 
       if (warning !== undefined) world.err(warning);
       sayWhere(server, { parsed, world });
       if (parsed.options["no-open"] === true) world.err(`Open ${openingUrl(server)}`);
-      else await show(server, world);
+      else await show(server, { parsed, world });
     },
   });
   return served.ok ? ok(0) : served;

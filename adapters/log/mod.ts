@@ -16,7 +16,7 @@ const OLD_FILES = 3;
 const MAX_LINE_CHARS = 8_192;
 const SECRET_NAME = /token|secret|password|authorization|cookie|api.?key/i;
 /** Tokens in addresses and headers, and the long random texts that keys are. */
-const SECRET_TEXT = /(token=|bearer\s+)[^\s&"']+|\b[A-Za-z0-9_-]{40,}\b/gi;
+const SECRET_TEXT = /(token=|code=|bearer\s+)[^\s&"']+|\b[A-Za-z0-9_-]{40,}\b/gi;
 
 /** A folder that cannot be written makes a log that says nothing: the server works without it. */
 export async function openLog(folder: string): Promise<Log> {

@@ -26,11 +26,12 @@ Deno.test("log: nothing that is or looks like a secret is written", () => {
     token: "t0p",
     nested: { apiKey: "k" },
     url: "http://127.0.0.1:1/?token=abc&x=1",
+    opened: "/?code=once",
     header: "Bearer xyz",
     text: key,
     plain: "stays",
   });
-  for (const secret of ["t0p", '"k"', "abc", "xyz", key]) assert.equal(line.includes(secret), false, secret);
+  for (const secret of ["t0p", '"k"', "abc", "once", "xyz", key]) assert.equal(line.includes(secret), false, secret);
   assert.match(line, /stays/);
 });
 

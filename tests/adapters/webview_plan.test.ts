@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Machine, planWindow } from "../../adapters/webview/plan.ts";
 
-const URL = "http://127.0.0.1:1/?token=t";
+const URL = "http://127.0.0.1:1/?code=c";
 
 function plan(machine: Partial<Machine> & { readonly programs?: readonly string[] }) {
   const { programs = ["chromium", "xdg-open", "wslview", "helper"], ...rest } = machine;

@@ -147,6 +147,60 @@ Deno.test("access: the opening address sets the cookie once and is left at once"
   assert.equal((await send(`/api/health?token=${token}`)).status, 401);
 });
 
+Deno.test("access: a code signs one browser in, once, within a minute, and is left at once", async () => {
+  const { send, api, clock, bugs } = setup();
+  const issue = async () => {
+    const issued = await api.call("POST /api/opening-codes");
+    assert.ok(issued.ok);
+    return issued.value;
+  };
+  const { code, expiresInMs } = await issue();
+  assert.match(code, /^[\w-]{43}$/);
+  const opened = await send(`/?project=p1&code=${code}`);
+  assert.equal(opened.status, 303);
+  assert.equal(opened.headers.get("location"), "/?project=p1");
+  assert.equal(opened.headers.get("set-cookie"), `idea_4711=${token}; HttpOnly; SameSite=Strict; Path=/`);
+
+  const late = await issue();
+  clock.advance(expiresInMs - 1);
+  const justInTime = await issue();
+  clock.advance(1);
+  for (const wrong of [code, late.code, `${justInTime.code}x`, justInTime.code.slice(1), "", agentSecret, token]) {
+    const refused = await send(`/?code=${wrong}`, { headers: { accept: "text/html" } });
+    assert.equal(refused.status, 401, wrong);
+    assert.equal(refused.headers.get("set-cookie"), null);
+    assert.match(await refused.text(), /not signed in/);
+  }
+  assert.equal((await send(`/?code=${justInTime.code}`)).status, 303);
+  // It opens the page and nothing else, and is no bearer.
+  const other = await issue();
+  assert.equal((await send(`/api/health?code=${other.code}`)).status, 401);
+  assert.equal((await send("/api/health", { headers: bearer(other.code) })).status, 401);
+  assert.deepEqual(bugs, []);
+});
+
+Deno.test("access: a browser that is in already comes back with its old code, and without one that is new", async () => {
+  const { send } = setup();
+  const restored = await send("/?code=used", { headers: cookie });
+  assert.deepEqual([restored.status, restored.headers.get("location")], [303, "/"]);
+  assert.equal(restored.headers.get("set-cookie"), null);
+});
+
+Deno.test("access: only the person makes codes, and not too many wait", async () => {
+  const { send, api } = setup();
+  for (const headers of [bearer(agentSecret), bearer("wrong"), cookie]) {
+    const refused = await send("/api/opening-codes", { method: "POST", headers });
+    assert.ok(refused.status === 401 || refused.status === 403, JSON.stringify(headers));
+  }
+  const codes: string[] = [];
+  for (let count = 0; count < 17; count++) {
+    const issued = await api.call("POST /api/opening-codes");
+    codes.push(issued.ok ? issued.value.code : assert.fail());
+  }
+  assert.equal((await send(`/?code=${codes[0]}`)).status, 401);
+  assert.equal((await send(`/?code=${codes[1]}`)).status, 303);
+});
+
 Deno.test("access: a browser without a token is told how to get in", async () => {
   const { send } = setup();
   const response = await send("/", { headers: { accept: "text/html,*/*" } });

@@ -4,6 +4,7 @@ import { conversationEndpoints, liveEndpoints } from "./conversations.ts";
 import type { EndpointKey } from "./endpoint.ts";
 import { healthEndpoints } from "./health.ts";
 import { layoutEndpoints } from "./layouts.ts";
+import { openingEndpoints } from "./opening.ts";
 import { profileEndpoints } from "./profiles.ts";
 import { folderEndpoints, projectEndpoints } from "./projects.ts";
 import { settingsEndpoints } from "./settings.ts";
@@ -22,6 +23,7 @@ export const endpoints = {
   conversations: conversationEndpoints,
   live: liveEndpoints,
   settings: settingsEndpoints,
+  opening: openingEndpoints,
 } as const;
 
 type ValueOf<T> = T[keyof T];

@@ -75,7 +75,12 @@ export async function isServerAlive(server: RunningServer): Promise<boolean> {
   }
 }
 
-/** The address that signs a browser in; it is for opening only, never for a log. */
+/** The address that signs a browser in, to be shown to the person on their terminal only: never an argument, or logged. */
 export function openingUrl(server: Pick<RunningServer, "url" | "token">): string {
   return `${server.url}/?token=${encodeURIComponent(server.token)}`;
+}
+
+/** The same with a code of web/api/opening.ts: for the arguments of a browser, which others can read. */
+export function codeUrl(server: Pick<RunningServer, "url">, code: string): string {
+  return `${server.url}/?code=${encodeURIComponent(code)}`;
 }

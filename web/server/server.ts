@@ -15,11 +15,13 @@ import { renderDocsPage } from "./docs_page.ts";
 import { type DoorError, problemResponse } from "./errors.ts";
 import type { EventLog } from "./event_log.ts";
 import { createEventStreams } from "./event_stream.ts";
+import { createOpeningCodes, type OpeningCodes } from "./opening_codes.ts";
 import { createOpenApiDocument, listEndpoints } from "./openapi.ts";
 import { registerAgents } from "./routes/agents.ts";
 import { registerConversations } from "./routes/conversations.ts";
 import { registerHealth, type ServerFacts } from "./routes/health.ts";
 import { registerLayouts } from "./routes/layouts.ts";
+import { registerOpening } from "./routes/opening.ts";
 import { registerProfiles } from "./routes/profiles.ts";
 import { registerProjects } from "./routes/projects.ts";
 import { registerSettings } from "./routes/settings.ts";
@@ -59,6 +61,7 @@ export function createServer(app: App, options: ServerOptions): Server {
   const access = createAccess(options);
   const headers = securityHeaders(options.hosts);
   const streams = createEventStreams(options);
+  const codes = createOpeningCodes(options.clock);
   const router = new Hono();
   router.onError((error, context) => {
     options.onError(error, { method: context.req.method, path: context.req.path });
@@ -66,6 +69,7 @@ export function createServer(app: App, options: ServerOptions): Server {
   });
 
   registerApi(router, app, options);
+  registerOpening(router, codes);
   router.get("/api/events", (context) => streams.open(context.req.raw));
   router.get(
     "/api/socket",
@@ -90,8 +94,9 @@ export function createServer(app: App, options: ServerOptions): Server {
       const body = request.method === "POST" ? await readJson(request, MAX_MCP_BODY_BYTES) : ok(undefined);
       return body.ok ? await options.mcp(request, caller.value, body.value) : problemResponse(body.error);
     }
-    if (url.pathname === "/" && url.searchParams.has("token")) return signIn(access, url.searchParams);
     const person = access.checkPerson(request);
+    const key = url.pathname === "/" ? openingKey(url.searchParams) : undefined;
+    if (key !== undefined) return signIn({ access, codes, key, query: url.searchParams, isIn: person.ok });
     if (person.ok) return await router.fetch(request);
     const isPage = !url.pathname.startsWith("/api/") && request.headers.get("accept")?.includes("text/html");
     return isPage ? signInPage() : unauthorized(person.error);
@@ -118,15 +123,32 @@ function refuse(access: Access, request: Request): Response | undefined {
   return undefined;
 }
 
-/** Takes the token out of the address at once: it must not stay in the history. */
-function signIn(access: Access, query: URLSearchParams): Response {
-  if (!access.isToken(query.get("token") ?? "")) return unauthorized({ kind: "wrongToken" });
-  query.delete("token");
+type OpeningKey = "code" | "token";
+
+function openingKey(query: URLSearchParams): OpeningKey | undefined {
+  if (query.has("code")) return "code";
+  return query.has("token") ? "token" : undefined;
+}
+
+interface SigningIn {
+  readonly access: Access;
+  readonly codes: OpeningCodes;
+  readonly key: OpeningKey;
+  readonly query: URLSearchParams;
+  /** By a cookie that it has already. */
+  readonly isIn: boolean;
+}
+
+/** Takes the key out of the address at once: it must not stay in the history. */
+function signIn({ access, codes, key, query, isIn }: SigningIn): Response {
+  const given = query.get(key) ?? "";
+  const fits = key === "code" ? codes.redeem(given) : access.isToken(given);
+  // A browser that restores its windows comes back with a code that was given already, and with its cookie.
+  if (!fits && !(isIn && key === "code")) return key === "code" ? signInPage() : unauthorized({ kind: "wrongToken" });
+  query.delete(key);
   const location = query.size === 0 ? "/" : `/?${query}`;
-  return new Response(null, {
-    status: 303,
-    headers: { location, "set-cookie": access.sessionCookie(), "cache-control": "no-store" },
-  });
+  const cookie = fits ? { "set-cookie": access.sessionCookie() } : undefined;
+  return new Response(null, { status: 303, headers: { location, "cache-control": "no-store", ...cookie } });
 }
 
 function unauthorized(error: DoorError): Response {
