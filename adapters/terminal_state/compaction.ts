@@ -56,6 +56,8 @@ interface Moment {
   /** What the output stops in the middle of. */
   readonly open: Uint8Array;
   readonly ignoredString: number | undefined;
+  /** Nothing has happened to the normal buffer since the base: as it is written there, it stays. */
+  readonly keepsNormal: boolean;
   readonly resizes: number;
   readonly tabChanges: number;
 }
@@ -83,9 +85,22 @@ export function createCompaction(options: CompactionOptions): Compaction {
 
   const gathered = () => log.endOffset() - log.base().offset;
 
-  function* feed(emulator: Emulator, to: number, upToResize: number): Generator<void> {
+  function keepsNormal(): boolean {
+    const { offset, alternateAt, resizes } = log.base();
+    const since = tracker.alternateSince();
+    return alternateAt !== undefined && since !== undefined && since <= offset && resizes === log.resizeCount();
+  }
+
+  /** What is written anew of the base. */
+  function rewrittenBytes(): Uint8Array {
+    const { bytes, alternateAt } = log.base();
+    return keepsNormal() ? bytes.subarray(alternateAt) : bytes;
+  }
+
+  /** bytes: what of the base is wanted. */
+  function* feed(emulator: Emulator, bytes: Uint8Array, to: number, upToResize: number): Generator<void> {
     const base = log.base();
-    const parts = [{ kind: "bytes" as const, bytes: base.bytes }, ...log.slice({ from: base.offset, to, upToResize })];
+    const parts = [{ kind: "bytes" as const, bytes }, ...log.slice({ from: base.offset, to, upToResize })];
     for (const part of parts) {
       if (part.kind === "resize") {
         emulator.resize(part.size);
@@ -122,22 +137,32 @@ export function createCompaction(options: CompactionOptions): Compaction {
   }
 
   function* writeDown(at: Moment): Generator<void> {
-    const { offset, size, state, resizes } = at;
+    const { offset, size, state, resizes, keepsNormal: alternateOnly } = at;
+    const { bytes, alternateAt } = log.base();
     using emulator = createEmulator(log.base().size, scrollback);
-    yield* feed(emulator, offset, resizes);
-    const { text, isExact } = yield* serializeInSteps({ emulator, state, scrollback });
+    yield* feed(emulator, alternateOnly ? bytes.subarray(alternateAt) : bytes, offset, resizes);
+    const { normal, rest, isExact } = yield* serializeInSteps({ emulator, state, scrollback, alternateOnly });
     if (!isExact && failures < RETRIES) {
       failures++;
       retryAt = gathered() + RETRY_BYTES * 2 ** failures;
       return;
     }
-    placeBoth(state, emulator);
-    if (tracker.tabChanges() === at.tabChanges) tracker.learnTabs(tabsOf(emulator.normal(), size.cols));
+    placeIn(state.savedAlternate, emulator.alternate());
+    if (!alternateOnly) placeIn(state.savedNormal, emulator.normal());
+    if (!alternateOnly && tracker.tabChanges() === at.tabChanges) {
+      tracker.learnTabs(tabsOf(emulator.normal(), size.cols));
+    }
     failures = 0;
     retryAt = 0;
     scrollsAtBase = tracker.progress().scrolls;
-    const bytes = concat([encoder.encode(text), at.open]);
-    log.rebase({ offset, size, bytes, resizes });
+    const before = alternateOnly ? bytes.subarray(0, alternateAt) : encoder.encode(normal);
+    log.rebase({
+      offset,
+      size,
+      bytes: concat([before, encoder.encode(rest), at.open]),
+      alternateAt: emulator.active() === emulator.alternate() ? before.length : undefined,
+      resizes,
+    });
     ignoredAtBase = at.ignoredString;
     onRebased();
   }
@@ -147,7 +172,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     placeCursors(point, onPlaced) {
       run(function* () {
         using emulator = createEmulator(log.base().size, scrollback);
-        yield* feed(emulator, point.offset, log.resizesBefore(point.offset));
+        yield* feed(emulator, log.base().bytes, point.offset, log.resizesBefore(point.offset));
         placeBoth(point.state, emulator);
         // What is called may forget output, and with it the work that is still going on: this is at its end.
         job = undefined;
@@ -157,7 +182,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     isWanted() {
       const bytes = gathered();
       if (retryAt > 0) return bytes >= retryAt;
-      if (bytes < Math.max(limits.gatherBytes, 2 * log.base().bytes.length)) return false;
+      if (bytes < Math.max(limits.gatherBytes, 2 * rewrittenBytes().length)) return false;
       const scrolls = tracker.progress().scrolls - scrollsAtBase;
       return bytes >= limits.gatherLimitBytes || scrolls * BYTES_PER_SCROLL < bytes;
     },
@@ -169,6 +194,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
         state: tracker.known(),
         open: scanner.openSequence(),
         ignoredString: scanner.ignoredString(),
+        keepsNormal: keepsNormal(),
         resizes: log.resizeCount(),
         tabChanges: tracker.tabChanges(),
       };

@@ -32,6 +32,11 @@ export interface Base {
   readonly offset: number;
   readonly size: PtySize;
   readonly bytes: Uint8Array;
+  /**
+   * Where in the bytes the alternate buffer comes into use: those from there on, in a fresh terminal, give the same but
+   * for the normal buffer. undefined when it is not in use, or the bytes do not come apart like this.
+   */
+  readonly alternateAt: number | undefined;
   /** Size changes of the session until then: several can be at one offset. */
   readonly resizes: number;
 }
@@ -112,7 +117,7 @@ export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 export function createOutputLog(size: PtySize, pool: BlockPool): OutputLog {
-  let base: Base = { offset: 0, size, bytes: new Uint8Array(0), resizes: 0 };
+  let base: Base = { offset: 0, size, bytes: new Uint8Array(0), alternateAt: undefined, resizes: 0 };
   let entries: (Block | Resize)[] = [];
   let end = 0;
   let resizes = 0;

@@ -24,7 +24,10 @@ import { createLineWriter, type LineWriter } from "./line_writer.ts";
 const LINES_PER_STEP = 100;
 
 export interface Serialized {
-  readonly text: string;
+  /** While the alternate buffer is in use: the normal one, which comes first. */
+  readonly normal: string;
+  /** All else: this alone gives the alternate buffer. */
+  readonly rest: string;
   readonly isExact: boolean;
 }
 
@@ -33,6 +36,8 @@ export interface SerializeOptions {
   readonly state: KnownState;
   /** Lines above the screen. */
   readonly scrollback: number;
+  /** The alternate buffer is in use, and the normal one is not asked for. */
+  readonly alternateOnly?: boolean;
 }
 
 interface Context {
@@ -110,7 +115,7 @@ function formatBefore(context: Context, emulator: Emulator, isWhole: boolean): s
   const { state, size } = context;
   const normal = emulator.normal();
   const alternate = emulator.alternate();
-  let text = formatSurroundings(state) + formatTabs(tabsOf(normal, size.cols));
+  let text = formatTabs(tabsOf(normal, size.cols));
   if (emulator.active() === normal) {
     const inside = saveAlternate(state, alternate, size) + formatKittyStack(state.modes.kittyAlternate);
     if (inside !== "") text += `\x1b[?47h${inside}\x1b[?47l\x1b[H`;
@@ -202,28 +207,46 @@ function isOutOfReach(emulator: Emulator, { cols, rows }: PtySize): boolean {
   return isTooLow || isTooRight;
 }
 
+function takeAll({ writer, parts }: Context): string {
+  return parts.splice(0).join("") + writer.take();
+}
+
+function* drawNormal(context: Context, emulator: Emulator, scrollback: number): Generator<void> {
+  const { writer, state, size } = context;
+  const normal = emulator.normal();
+  writer.raw(formatBefore(context, emulator, normal.ybase <= scrollback));
+  yield* drawLines(context, normal, Math.max(0, normal.ybase - scrollback));
+  writer.raw(formatFrame(normal, state.savedNormal, size) + formatKittyStack(state.modes.kittyNormal));
+  // A change of size moves the lines of the normal buffer around the row where its cursor was left.
+  if (emulator.active() !== normal) writer.raw(formatPosition(Math.min(normal.x, size.cols - 1), normal.y));
+}
+
+function* drawAlternate(context: Context, emulator: Emulator): Generator<void> {
+  const { writer, state, size } = context;
+  const alternate = emulator.alternate();
+  writer.raw(`\x1b[?1047h${saveAlternate(state, alternate, size)}${formatTabs(tabsOf(alternate, size.cols))}\x1b[H`);
+  yield* drawLines(context, alternate, 0);
+  writer.raw(formatFrame(alternate, undefined, size) + formatKittyStack(state.modes.kittyAlternate));
+}
+
 /** Yields between pieces of work of a few milliseconds; the emulator must stay as it is meanwhile. */
-export function* serializeInSteps({ emulator, state, scrollback }: SerializeOptions): Generator<void, Serialized> {
+export function* serializeInSteps(options: SerializeOptions): Generator<void, Serialized> {
+  const { emulator, state, scrollback, alternateOnly = false } = options;
   const writer = createLineWriter(emulator);
   const size = emulator.size();
   if (isOutOfReach(emulator, size)) writer.inexact();
   const context: Context = { writer, state, size, parts: [] };
-  const normal = emulator.normal();
   const inAlternate = emulator.active() === emulator.alternate();
-  context.parts.push(formatBefore(context, emulator, normal.ybase <= scrollback));
-  yield* drawLines(context, normal, Math.max(0, normal.ybase - scrollback));
-  writer.raw(formatFrame(normal, state.savedNormal, size) + formatKittyStack(state.modes.kittyNormal));
+  let normal = "";
+  if (!inAlternate) writer.raw(formatSurroundings(state));
+  if (!alternateOnly) yield* drawNormal(context, emulator, scrollback);
   if (inAlternate) {
-    const alternate = emulator.alternate();
-    // A change of size moves the lines of the normal buffer around the row where its cursor was left.
-    writer.raw(formatPosition(Math.min(normal.x, size.cols - 1), normal.y));
-    writer.raw(`\x1b[?1047h${saveAlternate(state, alternate, size)}${formatTabs(tabsOf(alternate, size.cols))}\x1b[H`);
-    yield* drawLines(context, alternate, 0);
-    writer.raw(formatFrame(alternate, undefined, size) + formatKittyStack(state.modes.kittyAlternate));
+    normal = takeAll(context);
+    writer.raw(formatSurroundings(state));
+    yield* drawAlternate(context, emulator);
   }
   drawCursor(context, emulator);
-  context.parts.push(writer.take());
-  return { text: context.parts.join(""), isExact: writer.isExact() };
+  return { normal, rest: takeAll(context), isExact: writer.isExact() };
 }
 
 export function serialize(options: SerializeOptions): Serialized {

@@ -94,7 +94,13 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
 
   function startFrom(point: SyncPoint): void {
     const bytes = encoder.encode(formatPointPrefix(point, { kind: "full", lines: scrollback }));
-    log.rebase({ offset: point.offset, size: point.size, bytes, resizes: log.resizesBefore(point.offset) });
+    log.rebase({
+      offset: point.offset,
+      size: point.size,
+      bytes,
+      alternateAt: undefined,
+      resizes: log.resizesBefore(point.offset),
+    });
     compaction.rebased();
     forgetPoints();
   }
@@ -131,10 +137,10 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
     if (lines >= scrollback) return undefined;
     const emulator = screens.ready(offset, lines, limits.smallSnapshotBytes);
     if (emulator === undefined) return undefined;
-    const { text, isExact } = serialize({ emulator, state: tracker.known(), scrollback: lines });
+    const { normal, rest, isExact } = serialize({ emulator, state: tracker.known(), scrollback: lines });
     if (!isExact) return undefined;
     const open = { kind: "bytes", bytes: scanner.openSequence() } as const;
-    return { size, parts: [{ kind: "bytes", bytes: encoder.encode(text) }, open], offset };
+    return { size, parts: [{ kind: "bytes", bytes: encoder.encode(normal + rest) }, open], offset };
   }
 
   function chooseSnapshot(offset: number, lines: number): TerminalSnapshot {

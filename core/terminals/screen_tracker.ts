@@ -38,6 +38,8 @@ export interface ScreenTracker {
   progress(): Progress;
   margins(): { readonly top: number; readonly bottom: number };
   known(): KnownState;
+  /** Since when the alternate buffer is in use, and so nothing happens to the normal one; undefined: it is not. */
+  alternateSince(): number | undefined;
   /** How often tab stops were changed: what was looked up before the last change is no longer true. */
   tabChanges(): number;
   /** The tab stops have been looked up. */
@@ -89,6 +91,7 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
   let alternate: Margins = { top: 0, bottom: size.rows - 1 };
   let savedNormal = NEVER_SAVED;
   let savedAlternate = NEVER_SAVED;
+  let alternateSince: number | undefined;
   /** The DRAWN bit of the normal buffer, while the alternate one is in use. */
   let normalDrawn = 0;
   /** undefined: every eighth; "unknown" until someone looks. */
@@ -293,6 +296,7 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
     savedNormal = NEVER_SAVED;
     savedAlternate = NEVER_SAVED;
     normalDrawn = 0;
+    alternateSince = undefined;
     tabs = undefined;
     tabChanges++;
     scrollsWhenUnfilled = counters.scrolls;
@@ -306,6 +310,8 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
 
   function switchBuffer(mode: number, on: boolean, offset: number, wasAlternate: boolean): void {
     if (on && !wasAlternate) normalDrawn = counters.touched & DRAWN;
+    if (!on) alternateSince = undefined;
+    else if (!wasAlternate) alternateSince = offset;
     if (on && mode === 1049) save(offset, wasAlternate);
     rowUnknown();
     if (on) return;
@@ -323,6 +329,7 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
     progress,
     margins: () => ({ top: margins().top, bottom: margins().bottom }),
     known,
+    alternateSince: () => alternateSince,
     tabChanges: () => tabChanges,
     learnTabs(next) {
       tabs = next;

@@ -15,17 +15,26 @@ import { createReplayingViewer } from "../helpers/terminal_viewer.ts";
 const MB = 1024 * 1024;
 const encoder = new TextEncoder();
 
+interface Opened {
+  readonly state: TerminalState;
+  readonly jobs: () => number;
+  /** How many steps each job has taken. */
+  readonly steps: readonly number[];
+}
+
 /** A state whose long work is counted. */
-function open(
-  scrollback = 10_000,
-  limits = DEFAULT_LIMITS,
-): { readonly state: TerminalState; readonly jobs: () => number } {
+function open(scrollback = 10_000, limits = DEFAULT_LIMITS): Opened {
   const queue = createJobQueue();
-  let started = 0;
+  const steps: number[] = [];
   const jobs: JobQueue = {
-    start(steps) {
-      started++;
-      return queue.start(steps);
+    start(work) {
+      const job = steps.push(0) - 1;
+      return queue.start(function* () {
+        for (const step of work()) {
+          steps[job] = (steps[job] ?? 0) + 1;
+          yield step;
+        }
+      });
     },
   };
   const state = createTerminalState({ size: { cols: 80, rows: 24 }, scrollback, answer() {}, onSignal() {} }, {
@@ -34,7 +43,7 @@ function open(
     cache: { use() {}, remove() {} },
     jobs,
   });
-  return { state, jobs: () => started };
+  return { state, jobs: () => steps.length, steps };
 }
 
 function bytesOf(snapshot: TerminalSnapshot): number {
@@ -162,4 +171,62 @@ Deno.test("a string longer than the limit has no effect, for viewers too", async
       "the title is the empty one only where it was too long",
     );
   }
+});
+
+/** A program on the alternate screen that draws all the time, and uses what a terminal has besides cells. */
+const FRAMES = Array.from(
+  { length: 24 },
+  (_, row) => `\x1b[${row + 1};1H\x1b[3${row % 8}m${"#".repeat(row)} \x1b[m${row}%\x1b[K`,
+).join("").repeat(60);
+
+Deno.test("a flood in the alternate screen costs the same whatever the normal one holds", async () => {
+  const later: number[] = [];
+  for (const lines of [0, 10_000]) {
+    const { state, steps } = open();
+    using _state = state;
+    state.write(encoder.encode(`${"a line of some length\r\n".repeat(lines)}\x1b[?1049h`));
+    const most = await flood(state, encoder.encode(FRAMES), 12 * MB);
+    assert.ok(most <= 2 * DEFAULT_LIMITS.gatherBytes + 2 * MB, `${most} bytes were kept`);
+    assert.ok(steps.length >= 3, `${steps.length} times`);
+    later.push(steps.slice(1).reduce((sum, count) => sum + count, 0) / (steps.length - 1));
+  }
+  const [without = 0, withLines = Infinity] = later;
+  assert.ok(withLines <= without * 1.2, `${withLines} steps a time, and ${without} over nothing`);
+});
+
+Deno.test("the normal screen comes back as it was, however often the alternate one was written down", async () => {
+  const scrollback = 30;
+  const limits = {
+    ...DEFAULT_LIMITS,
+    trimDistanceBytes: 500,
+    gatherBytes: 2000,
+    gatherLimitBytes: 2000,
+    keepRawBytes: 0,
+  };
+  const { state, jobs } = open(scrollback, limits);
+  using _state = state;
+  using reference = createReference({ cols: 80, rows: 24 }, scrollback);
+  const normal = `${"\x1b[32mnormal\x1b[m\r\n".repeat(50)}\x1b[2;9r\x1b[7;7H\x1b[35m\x1b7\x1b[m\x1b[5;5Hx`;
+  const inside = ["", "\x1b[3;3H\x1b[31m\x1b7", "\x1b[2;5r\x1b[4;4Habc", "\x1b]2;title\x07\x1b[?2004h\x1b(0q"];
+  const steps = [
+    normal,
+    "\x1b[?1049h",
+    ...inside.map((extra) => FRAMES.slice(0, 5000) + extra),
+    "\x1b8y\x1b[?1049l",
+    "\x1b8z\r\n",
+    "\x1b[?47h" + FRAMES.slice(0, 9000),
+    "\x1b[?47l\x1b[?47h" + FRAMES.slice(0, 9000),
+    "\x1bcreset" + FRAMES.slice(0, 9000),
+  ];
+  for (const [index, output] of steps.entries()) {
+    for (let at = 0; at < output.length; at += 700) {
+      const piece = encoder.encode(output.slice(at, at + 700));
+      state.write(piece);
+      reference.write(piece);
+      await state.digested();
+    }
+    using viewer = createReplayingViewer(await state.snapshot(Infinity), scrollback);
+    assert.equal(firstDifferences(viewer.terminal.dump(), reference.dump()), "", `step ${index}`);
+  }
+  assert.ok(jobs() > 10, `${jobs()} times`);
 });
