@@ -74,10 +74,10 @@ export function createFolder(parts: FolderParts): Folder {
         return ok({ lines: read.lines, tornTo });
       }),
 
-    list: (path) =>
+    list: (path, { times = false } = {}) =>
       inTurn(path, async () => {
         const place = await locate(root, path);
-        return place.ok ? ok(await listEntries(place.value)) : place;
+        return place.ok ? ok(await listEntries(place.value, times)) : place;
       }),
 
     remove: (path) =>
@@ -169,15 +169,28 @@ function decode(path: string, bytes: Uint8Array, hashOf: (bytes: Uint8Array) => 
   }
 }
 
-async function listEntries(place: string): Promise<readonly FolderEntry[]> {
+async function listEntries(place: string, times: boolean): Promise<readonly FolderEntry[]> {
   const entries: FolderEntry[] = [];
   try {
     for await (const { name, isFile, isDirectory } of Deno.readDir(place)) {
       if (isDirectory) entries.push({ name, kind: "folder" });
-      else if (isFile && !isTemporary(name)) entries.push({ name, kind: "file" });
+      else if (isFile && !isTemporary(name)) {
+        entries.push({ name, kind: "file", ...(times ? await timeOf(join(place, name)) : {}) });
+      }
     }
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Nothing for a file that is gone by now. */
+async function timeOf(path: string): Promise<Pick<FolderEntry, "modifiedAtMs">> {
+  try {
+    const { mtime } = await Deno.lstat(path);
+    return mtime === null ? {} : { modifiedAtMs: mtime.getTime() };
+  } catch (error) {
+    if (isNotFound(error)) return {};
+    throw error;
+  }
 }

@@ -7,8 +7,8 @@
  */
 import { parseRequestPath, parseResponsePath, REQUESTS_FOLDER } from "../orchestration/file_requests.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { FolderEntry } from "../ports/folder.ts";
-import { answerRequest, type FileRequestPorts, type FileTurn, resumeRequest } from "./file_request.ts";
+import type { FolderEntry, ListOptions } from "../ports/folder.ts";
+import { answerRequest, type FileRequestPorts, type FileTurn, removeOldAnswer, resumeRequest } from "./file_request.ts";
 import type { OpenProject } from "./projects.ts";
 
 /** Of one requester, at a time. */
@@ -17,6 +17,13 @@ const MAX_TURNS = 4;
 const MAX_WAITS = 64;
 /** After the disk refused. */
 const RETRY_MS = 5_000;
+/**
+ * An answer stays for a week after it was written: nobody can tell whether it was read, and an agent may come back after
+ * days. What the agent removes itself is gone earlier; the answers to tasks can be asked for again with agent.wait.
+ */
+export const ANSWER_KEPT_MS = 7 * 24 * 60 * 60_000;
+/** In scans: an hour. */
+const SWEEP_EVERY = 60;
 /** Systems lose changes, or have nobody who tells of them: then a request waits no longer than this. */
 const SCAN_MS = 60_000;
 
@@ -145,10 +152,39 @@ function openDoor(ports: FileDoorPorts, project: OpenProject): AsyncDisposable {
   }
 
   async function keepScanning(): Promise<void> {
-    for (let isFirst = true; !isClosing; isFirst = false) {
-      await keepBusy(scan(isFirst)).catch(onDefect);
+    for (let round = 0; !isClosing; round++) {
+      await keepBusy(scan(round === 0)).catch(onDefect);
+      if (round % SWEEP_EVERY === 0 && !isClosing) await keepBusy(sweep()).catch(onDefect);
       await pause(SCAN_MS);
     }
+  }
+
+  /** Answers that have stood for as long as they are kept. */
+  async function sweep(): Promise<void> {
+    const beforeMs = clock.nowMs() - ANSWER_KEPT_MS;
+    const folders = await entries(REQUESTS_FOLDER);
+    for (const { name: folder } of folders.filter(({ kind }) => kind === "folder")) {
+      for (const { name, modifiedAtMs } of await entries(`${REQUESTS_FOLDER}/${folder}`, { times: true })) {
+        const path = parseResponsePath(`${REQUESTS_FOLDER}/${folder}/${name}`);
+        if (isClosing) return;
+        if (path !== undefined && modifiedAtMs !== undefined && modifiedAtMs < beforeMs) {
+          await removeAnswer(path, beforeMs);
+        }
+      }
+    }
+  }
+
+  /** As a turn of that name, so that no request of it is answered meanwhile. */
+  function removeAnswer(path: string, beforeMs: number): Promise<void> {
+    const requester = requesterOf(path);
+    if (requester === undefined || requester.turns.has(path) || requester.queue.has(path)) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    give(requester, path, async (turn) => {
+      const removed = await removeOldAnswer(turn, beforeMs);
+      if (!removed.ok) onDefect(removed.error);
+      resolve();
+    });
+    return promise;
   }
 
   /** Requests that nobody has told of, and at first what was under way when IdeA went down. */
@@ -176,8 +212,8 @@ function openDoor(ports: FileDoorPorts, project: OpenProject): AsyncDisposable {
     give(requester, path, (turn) => resumeRequest(ports, turn));
   }
 
-  async function entries(path: string): Promise<readonly FolderEntry[]> {
-    const listed = await project.folder.list(path);
+  async function entries(path: string, options: ListOptions = {}): Promise<readonly FolderEntry[]> {
+    const listed = await project.folder.list(path, options);
     if (!listed.ok) onDefect(listed.error);
     return listed.ok ? listed.value : [];
   }

@@ -37,6 +37,8 @@ import type { OpenProject } from "./projects.ts";
 /** A file that is no JSON yet is read again after this long, and again while it grows. */
 const SETTLE_MS = 1_000;
 const MAX_READS = 30;
+/** An answer holds a text of that size at most, and what is around it. */
+const MAX_ANSWER_BYTES = 2 * MAX_REQUEST_BYTES;
 /** Nothing but patience ends the wait for a file: nobody holds a connection. */
 const WAIT_SECONDS = 86_400;
 
@@ -87,6 +89,26 @@ export async function resumeRequest(ports: FileRequestPorts, turn: FileTurn): Pr
   turn.onWaiting();
   const outcome = await resumed(ports, turn, { note, agentId: agent.agentId });
   await conclude(turn, file, { noteHash: note.hash, response: composeFileResponse(note.action, outcome) });
+}
+
+/**
+ * Removes an answer that has stood there since before that time. A note of something under way stays, whatever its age;
+ * what is read here is no note, and holding the turn keeps any other from being written, so what is old stays old.
+ */
+export async function removeOldAnswer(
+  { project, path }: FileTurn,
+  beforeMs: number,
+): Promise<Result<void, FolderError>> {
+  const file = parseRequestPath(path);
+  if (file === undefined) return ok();
+  const { folder } = project;
+  const read = await folder.readText(file.responsePath, { maxBytes: MAX_ANSWER_BYTES });
+  if (!read.ok || read.value === undefined || parseUnderWay(read.value.text) !== undefined) return ok();
+  const listed = await folder.list(file.responsePath.slice(0, file.responsePath.lastIndexOf("/")), { times: true });
+  if (!listed.ok) return listed;
+  const entry = listed.value.find(({ name }) => file.responsePath.endsWith(`/${name}`));
+  const isOld = entry?.modifiedAtMs !== undefined && entry.modifiedAtMs < beforeMs;
+  return isOld ? await folder.remove(file.responsePath) : ok();
 }
 
 interface ReadRequest {

@@ -57,6 +57,13 @@ export interface Lines {
 export interface FolderEntry {
   readonly name: string;
   readonly kind: "file" | "folder";
+  /** Of a file, when it was asked for: the last write, by whomever. */
+  readonly modifiedAtMs?: number;
+}
+
+export interface ListOptions {
+  /** With the time of each file, which costs a look at each. */
+  readonly times?: boolean;
 }
 
 export interface Folder extends AsyncDisposable {
@@ -81,7 +88,7 @@ export interface Folder extends AsyncDisposable {
    */
   readLines(path: string): Promise<Result<Lines, FolderError>>;
   /** Entries sorted by name; a folder that does not exist is empty. */
-  list(path: string): Promise<Result<readonly FolderEntry[], FolderError>>;
+  list(path: string, options?: ListOptions): Promise<Result<readonly FolderEntry[], FolderError>>;
   /** Removes a file, or a folder with all in it; what does not exist is fine. */
   remove(path: string): Promise<Result<void, FolderError>>;
   /** Moves a corrupt file to `<name>.corrupt-<epoch ms>` and gives that name. */

@@ -158,6 +158,18 @@ export function testFolderContract(of: string, createWorld: () => Promise<Folder
     assert.deepEqual(value(await folder.list("nope")), []);
   });
 
+  test("files are listed with the time of their last write when it is asked for", async ({ open, world, root }) => {
+    await using folder = value(await open());
+    value(await folder.writeText("d/ours", ""));
+    value(await folder.writeText("d/deep/x", ""));
+    await world.write(`${root}/d/theirs`, "");
+    const [deep, ours, theirs] = value(await folder.list("d", { times: true }));
+    assert.deepEqual(deep, { name: "deep", kind: "folder" });
+    assert.deepEqual([ours?.name, theirs?.name], ["ours", "theirs"]);
+    assert.ok(ours?.modifiedAtMs !== undefined && theirs?.modifiedAtMs !== undefined);
+    assert.ok(Math.abs(theirs.modifiedAtMs - ours.modifiedAtMs) < 60_000);
+  });
+
   test("files and folders are removed, what is not there is fine", async ({ open }) => {
     await using folder = value(await open());
     for (const path of ["d/x", "d/e/y", "z"]) value(await folder.writeText(path, ""));

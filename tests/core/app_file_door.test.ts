@@ -354,3 +354,43 @@ Deno.test("file door: requests and hooks are no changes of the project", async (
   const changes = world.events.flatMap((event) => event.kind === "projectChanged" ? [event.what] : []);
   assert.deepEqual(changes, [["CONTEXT.md"]]);
 });
+
+const DAY_MS = 86_400_000;
+
+Deno.test("file door: an answer is kept for a week, then removed; what is under way stays however old it is", async () => {
+  await using world = await setup();
+  const read = put(world, "Ada", "read", { type: "context.read" });
+  await answer(world, read);
+  const asked = put(world, "Ada", "asked", { type: "agent.message", targetAgent: "ben", task: "take your time" });
+  await benWorks(world);
+  const response = `${read}.response.json`;
+  world.clock.jump(7 * DAY_MS - 2 * 60_000);
+  await world.pass(61 * 60_000);
+  assert.equal(responseAt(world, asked)?.["pending"], true);
+  world.disk.write(pathOf(world, "Ada", "fresh.json.response"), JSON.stringify({ ok: true, detail: "x" }));
+  await world.pass(61 * 60_000);
+  assert.equal(world.disk.read(response), undefined);
+  assert.equal(responseAt(world, asked)?.["pending"], true);
+  assert.notEqual(world.disk.read(pathOf(world, "Ada", "fresh.json.response")), undefined);
+  value(await world.reply("Ben", "done"));
+  assert.equal((await answer(world, asked))["reply"], "done");
+  await world.pass(61 * 60_000);
+  assert.equal(responseAt(world, asked)?.["reply"], "done");
+});
+
+Deno.test("file door: answers that are younger are there after a restart, and the old ones go when a project opens", async () => {
+  await using world = await setup();
+  const paths = ["a", "b"].map((name) => put(world, "Ada", name, { type: "context.read" }));
+  for (const path of paths) await answer(world, path);
+  const [a = "", b = ""] = paths;
+  world.clock.jump(6 * DAY_MS);
+  put(world, "Ada", "b", { type: "context.read" });
+  await world.until("it is answered again", () => world.disk.read(b) === undefined);
+  await world.restart();
+  await world.settle();
+  assert.deepEqual([a, b].map((path) => responseAt(world, path)?.ok), [true, true]);
+  world.clock.jump(DAY_MS + 1);
+  await world.restart();
+  await world.settle();
+  assert.deepEqual([a, b].map((path) => responseAt(world, path)?.ok), [undefined, true]);
+});

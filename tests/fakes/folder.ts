@@ -43,7 +43,7 @@ interface Owner {
 const OWN_PID = 4_711;
 
 export function createFakeDisk(clock: Clock): FakeDisk {
-  const files = new Map<string, Uint8Array>();
+  const files = new TimedFiles(() => clock.nowMs());
   const folders = new Set<string>(["/"]);
   const secrets = new Set<string>();
   const owners = new Map<string, Owner>();
@@ -131,8 +131,26 @@ export function createFakeDisk(clock: Clock): FakeDisk {
   };
 }
 
+/** Files by path, and when each was written. */
+class TimedFiles extends Map<string, Uint8Array> {
+  readonly #times = new Map<string, number>();
+
+  constructor(private readonly nowMs: () => number) {
+    super();
+  }
+
+  override set(path: string, bytes: Uint8Array): this {
+    this.#times.set(path, this.nowMs());
+    return super.set(path, bytes);
+  }
+
+  timeOf(path: string): number {
+    return this.#times.get(path) ?? 0;
+  }
+}
+
 interface Disk {
-  readonly files: Map<string, Uint8Array>;
+  readonly files: TimedFiles;
   readonly folders: Set<string>;
   readonly secrets: Set<string>;
   readonly clock: Clock;
@@ -224,7 +242,8 @@ function createFakeFolder(disk: Disk, owner: Owner, release: () => void): Folder
       });
     },
     readLines: (path) => attempt(path, { write: false }, () => ok(repair(path))),
-    list: (path) => attempt(path, { write: false, root: true }, () => ok(listEntries(disk, at(path)))),
+    list: (path, { times = false } = {}) =>
+      attempt(path, { write: false, root: true }, () => ok(listEntries(disk, at(path), times))),
     remove: (path) =>
       attempt(path, { write: true }, () => {
         disk.removeTree(at(path));
@@ -252,13 +271,17 @@ function createFakeFolder(disk: Disk, owner: Owner, release: () => void): Folder
   };
 }
 
-function listEntries({ files, folders }: Disk, place: string): readonly FolderEntry[] {
+function listEntries({ files, folders }: Disk, place: string, times: boolean): readonly FolderEntry[] {
   const entries = [
     ...[...files.keys()].map((path) => ({ path, kind: "file" as const })),
     ...[...folders].map((path) => ({ path, kind: "folder" as const })),
   ];
   return entries.filter(({ path }) => path !== "/" && parentOf(path) === place)
-    .map(({ path, kind }) => ({ name: path.slice(path.lastIndexOf("/") + 1), kind }))
+    .map(({ path, kind }) => ({
+      name: path.slice(path.lastIndexOf("/") + 1),
+      kind,
+      ...(times && kind === "file" ? { modifiedAtMs: files.timeOf(path) } : {}),
+    }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
