@@ -5,6 +5,7 @@
 import type { AgentId } from "../ids.ts";
 import {
   countEchoes,
+  planClear,
   planDelivery,
   planInterrupt,
   planKeys,
@@ -27,8 +28,6 @@ const INTERRUPT_SETTLE_MS = 400;
 const NO_TYPING = 0;
 /** Between two looks for what was typed. */
 const ECHO_INTERVAL_MS = 100;
-/** Ctrl+U, which empties the line to the cursor in every line editor of the field. */
-const CLEAR_LINE = "\u0015";
 
 type Echo = Extract<TypingStep, { readonly kind: "echo" }>;
 
@@ -74,7 +73,6 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
   });
   let chain: Promise<void> = Promise.resolve();
   let disposed = false;
-  let clearLines = 1;
   let lastLine: string | undefined;
 
   const after = (work: () => Promise<void>) =>
@@ -116,7 +114,7 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
       else if (step.kind === "echo") {
         if (await isShown(step, before)) continue;
         // Thrown away, or still on its way: then it is gone again before the next try comes.
-        clear();
+        await clear();
         return "notShown";
       } else {
         if (disposed || stopped.has(typingNo)) return "stopped";
@@ -135,7 +133,6 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
     }
     const because = whyNot(live);
     if (because !== undefined) return submit({ kind: "deliveryDeferred", agentId, typingNo, because });
-    clearLines = text.split("\n").length;
     lastLine = text;
     await carryOutAndConfirm(planDelivery(profile.input, text, { bracketedPaste }), typingNo);
   }
@@ -178,7 +175,10 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
     timers.add(timer);
   }
 
-  const clear = () => void terminals.write(sessionId, CLEAR_LINE.repeat(clearLines), "delivery");
+  async function clear(): Promise<void> {
+    const cols = terminals.get(sessionId)?.size.cols ?? 0;
+    await carryOut(planClear(lastLine ?? "", cols), NO_TYPING);
+  }
 
   return {
     lastLine: () => lastLine,
@@ -190,16 +190,15 @@ export function createAgentTyping(ports: TypingPorts, live: LiveAgent): AgentTyp
     submitAgain: (typingNo) => void after(() => carryOutAndConfirm(planSubmit(profile.input), typingNo)),
     stop: (typingNo) => void stopped.add(typingNo),
     clearInput: () =>
-      void after(() => {
+      void after(async () => {
         // What a person wrote meanwhile is theirs.
-        if (!live.hasDraft()) clear();
-        return Promise.resolve();
+        if (!live.hasDraft()) await clear();
       }),
     interrupt: () =>
       after(async () => {
         await carryOut(planInterrupt(profile.input), NO_TYPING);
         await wait(INTERRUPT_SETTLE_MS);
-        if (!live.hasDraft()) clear();
+        if (!live.hasDraft()) await clear();
       }),
     leaveLimitDialog: () =>
       after(async () => {

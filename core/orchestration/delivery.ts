@@ -176,6 +176,32 @@ export function planKeys(keys: readonly string[]): readonly TypingStep[] {
   return keys.flatMap((data): readonly TypingStep[] => [{ kind: "write", data }, { kind: "wait", ms: KEY_GAP_MS }]);
 }
 
+/** Ctrl+U: takes away what is before the cursor, by lines in some programs and by rows in others (Claude Code). */
+const CLEAR_ROW = "\u0015";
+/** For a prompt that a person typed, of which nothing is known. */
+const LEAST_CLEARS = 20;
+const CLEARS_AT_ONCE = 50;
+/** What an input box takes of the width at most: its frame, and words that do not fit. */
+const INPUT_FRAME_COLS = 30;
+
+/**
+ * Empties the input in which that text was typed, or into which the program put it back. On an empty input the key does
+ * nothing. It waits, since a key that is read together with the text after it is taken for a part of that.
+ */
+export function planClear(text: string, cols: number): readonly TypingStep[] {
+  const width = Math.max(10, cols - INPUT_FRAME_COLS);
+  // A line break between two lines is taken away by itself.
+  const needed = text.split("\n").reduce((sum, line) => sum + Math.ceil((2 * line.length) / width) + 1, 0);
+  const steps: TypingStep[] = [];
+  for (let left = Math.max(needed, LEAST_CLEARS); left > 0; left -= CLEARS_AT_ONCE) {
+    steps.push({ kind: "write", data: CLEAR_ROW.repeat(Math.min(left, CLEARS_AT_ONCE)) }, {
+      kind: "wait",
+      ms: KEY_GAP_MS,
+    });
+  }
+  return steps;
+}
+
 /** Where a ticket's long text lies for an agent without MCP, relative to `.ideai/`. */
 export function inboxPath(agentId: AgentId, ticketId: TicketId): string {
   return `run/${agentId}/inbox/${ticketId}.md`;

@@ -278,7 +278,9 @@ Deno.test("interrupt: Esc, the task is cancelled, and the next comes when the pr
   assert.equal(cancelled.by, "byPerson");
   await world.until("the next", () => world.ticket(next).state === "accepted");
   // Between the keys and the next task the input was emptied, and nothing was asked again.
-  assert.ok(ben.program.input().includes(`\r\u001b${CLEAR}\u001b[200~[IdeA · task from test · ticket ${next}]`));
+  assert.ok(
+    ben.program.input().includes(`\r\u001b${CLEAR.repeat(20)}\u001b[200~[IdeA · task from test · ticket ${next}]`),
+  );
   const ada = world.agent("Ada");
   assert.deepEqual(error(await world.app.agents.interrupt(world.projectId, ada)), {
     kind: "agentNotRunning",

@@ -7,6 +7,7 @@ import {
   countEchoes,
   MAX_LINE_TASK,
   nameForLine,
+  planClear,
   planDelivery,
   planInterrupt,
   planKeys,
@@ -164,6 +165,21 @@ Deno.test("delivery: typed plainly when the profile says so, or when the program
     plain,
   );
   assert.deepEqual(planDelivery(input({ paste: "bracketed", submitDelayMs: 0 }), "a\r\n\tb", none), plain);
+});
+
+Deno.test("delivery: an input is cleared row by row, and nothing is typed at once after it", () => {
+  const keys = (text: string, cols: number) =>
+    planClear(text, cols).reduce((sum, step) => sum + (step.kind === "write" ? step.data.length : 0), 0);
+  assert.deepEqual(planClear("a short line", 120), [
+    { kind: "write", data: "\u0015".repeat(20) },
+    { kind: "wait", ms: 150 },
+  ]);
+  // Every line, and the breaks between them; every row of a long one, in characters of double width.
+  assert.ok(keys("line\n".repeat(100), 80) >= 199);
+  assert.ok(keys("x".repeat(6_000), 40) >= 6_000 / 20);
+  assert.ok(keys("一".repeat(1_000), 40) >= 2_000 / 40);
+  const steps = planClear("line\n".repeat(100), 80);
+  assert.ok(steps.every((step) => step.kind === "wait" || (step.kind === "write" && step.data.length <= 50)));
 });
 
 Deno.test("delivery: keys of an interrupt come apart when the profile gives a gap", () => {
