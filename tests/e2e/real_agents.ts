@@ -51,6 +51,8 @@ export interface RealAgents extends AsyncDisposable {
   delegation(text: string): Promise<Ticket>;
   /** Keys of a person in the agent's terminal. */
   type(agentId: AgentId, keys: string): Promise<void>;
+  /** Pastes a line as a person does, and sends it once it is seen. */
+  pasteLine(agentId: AgentId, line: string): Promise<void>;
   /** Presses Esc as a person does who wants the turn to end. */
   interrupt(agentId: AgentId): Promise<void>;
   /** What the agent and the person said to each other, by the log, oldest first. */
@@ -110,6 +112,26 @@ export async function startRealAgents(names: readonly CliName[] = NEEDED): Promi
     assert.ok(profile);
     return profile.id;
   };
+
+  async function write(agentId: AgentId, body: { readonly text: string; readonly paste?: boolean }): Promise<void> {
+    const { sessionId } = await agent(agentId);
+    assert.ok(sessionId);
+    const params = { projectId, sessionId };
+    api(await server.api.call("POST /api/projects/{projectId}/terminals/{sessionId}/input", { params, body }));
+  }
+
+  async function showsOnScreen(agentId: AgentId, text: string | RegExp): Promise<void> {
+    let last = "";
+    const shows = () => typeof text === "string" ? last.includes(text) : text.test(last);
+    try {
+      await waitFor(`${text} on the screen`, async () => {
+        last = await screen(agentId);
+        return shows();
+      }, READY_MS);
+    } catch (error) {
+      throw new Error(`${error}\n${last}`);
+    }
+  }
 
   const own = parts.move();
   return {
@@ -179,16 +201,12 @@ export async function startRealAgents(names: readonly CliName[] = NEEDED): Promi
       assert.ok(found);
       return found;
     },
-    async type(agentId, keys) {
-      const { sessionId } = await agent(agentId);
-      assert.ok(sessionId);
-      const params = { projectId, sessionId };
-      api(
-        await server.api.call("POST /api/projects/{projectId}/terminals/{sessionId}/input", {
-          params,
-          body: { text: keys },
-        }),
-      );
+    type: (agentId, keys) => write(agentId, { text: keys }),
+    async pasteLine(agentId, line) {
+      // Typed at this speed, programs would take the Enter for a part of it.
+      await write(agentId, { text: line, paste: true });
+      await showsOnScreen(agentId, line);
+      await write(agentId, { text: "\r" });
     },
     async interrupt(agentId) {
       api(await server.api.call("POST /api/projects/{projectId}/agents/{agentId}/interrupt", agentParams(agentId)));
@@ -208,18 +226,7 @@ export async function startRealAgents(names: readonly CliName[] = NEEDED): Promi
       ).items.toReversed();
     },
     screen,
-    async showsOnScreen(agentId, text) {
-      let last = "";
-      const shows = () => typeof text === "string" ? last.includes(text) : text.test(last);
-      try {
-        await waitFor(`${text} on the screen`, async () => {
-          last = await screen(agentId);
-          return shows();
-        }, READY_MS);
-      } catch (error) {
-        throw new Error(`${error}\n${last}`);
-      }
-    },
+    showsOnScreen,
     async isReady(agentId) {
       await waitFor(
         `agent ${agentId} is idle`,

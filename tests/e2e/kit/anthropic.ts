@@ -66,13 +66,21 @@ async function answer(request: ModelRequest, body: MessagesRequest): Promise<Res
   if (!body.stream) return Response.json({ ...message, content: [tool ?? { type: "text", text }], stop_reason: stop });
   return request.stream(async (events) => {
     const send = (type: string, data: object) => events.send({ type, ...data }, type);
-    const delta = (part: object) => send("content_block_delta", { index: 0, delta: part });
+    let index = 0;
+    const delta = (part: object) => send("content_block_delta", { index, delta: part });
     send("message_start", { message });
+    if (step.thought !== undefined) {
+      send("content_block_start", { index, content_block: { type: "thinking", thinking: "", signature: "" } });
+      delta({ type: "thinking_delta", thinking: step.thought });
+      delta({ type: "signature_delta", signature: "c2ln" });
+      send("content_block_stop", { index });
+      index++;
+    }
     if (tool !== undefined) {
-      send("content_block_start", { index: 0, content_block: { ...tool, input: {} } });
+      send("content_block_start", { index, content_block: { ...tool, input: {} } });
       delta({ type: "input_json_delta", partial_json: JSON.stringify(tool.input) });
     } else {
-      send("content_block_start", { index: 0, content_block: { type: "text", text: "" } });
+      send("content_block_start", { index, content_block: { type: "text", text: "" } });
       send("ping", {});
       for (let tick = 0; step.kind === "slow" && tick < step.seconds * 2 && events.isOpen(); tick++) {
         delta({ type: "text_delta", text: `tick ${tick} ` });
@@ -80,7 +88,7 @@ async function answer(request: ModelRequest, body: MessagesRequest): Promise<Res
       }
       for (const piece of pieces(text)) delta({ type: "text_delta", text: piece });
     }
-    send("content_block_stop", { index: 0 });
+    send("content_block_stop", { index });
     send("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: 20 } });
     send("message_stop", {});
   });

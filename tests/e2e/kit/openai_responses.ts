@@ -58,22 +58,28 @@ export async function answerResponses(request: ModelRequest): Promise<Response> 
     const send = (type: string, data: object) => events.send({ type, sequence_number: number++, ...data }, type);
     send("response.created", { response: { ...response, status: "in_progress", output: [] } });
     send("response.in_progress", { response: { ...response, status: "in_progress", output: [] } });
-    const at = { output_index: 0, item_id: whole.id };
+    const thought = step.thought === undefined ? undefined : reasoningItem(step.thought);
+    if (thought !== undefined) {
+      send("response.output_item.added", { output_index: 0, item: { ...thought, summary: [] } });
+      send("response.output_item.done", { output_index: 0, item: thought });
+    }
+    const output_index = thought === undefined ? 0 : 1;
+    const at = { output_index, item_id: whole.id };
     if (call !== undefined) {
       const started = typeof call.arguments === "string" ? "" : call.arguments;
       send("response.output_item.added", {
-        output_index: 0,
+        output_index,
         item: { ...call, arguments: started, status: "in_progress" },
       });
       if (call.type === "function_call") {
         send("response.function_call_arguments.delta", { ...at, delta: call.arguments });
         send("response.function_call_arguments.done", { ...at, arguments: call.arguments });
       }
-      send("response.output_item.done", { output_index: 0, item: call });
+      send("response.output_item.done", { output_index, item: call });
       send("response.completed", { response: completed });
       return;
     }
-    send("response.output_item.added", { output_index: 0, item: { ...messageItem(""), id: whole.id, content: [] } });
+    send("response.output_item.added", { output_index, item: { ...messageItem(""), id: whole.id, content: [] } });
     const content = { ...at, content_index: 0 };
     send("response.content_part.added", { ...content, part: { type: "output_text", text: "", annotations: [] } });
     let streamed = "";
@@ -89,9 +95,13 @@ export async function answerResponses(request: ModelRequest): Promise<Response> 
     const item = { ...messageItem(streamed), id: whole.id };
     send("response.output_text.done", { ...content, text: streamed });
     send("response.content_part.done", { ...content, part: item.content[0] });
-    send("response.output_item.done", { output_index: 0, item });
+    send("response.output_item.done", { output_index, item });
     send("response.completed", { response: { ...completed, output: [item] } });
   });
+}
+
+function reasoningItem(text: string) {
+  return { type: "reasoning", id: newId("rs"), summary: [{ type: "summary_text", text }], status: "completed" };
 }
 
 function messageItem(text: string) {

@@ -8,13 +8,14 @@
  *   [[limit KIND:SECONDS]]    the API's own usage limit error, reset in SECONDS (kinds: see each server)
  *   [[error STATUS MESSAGE]]  any other HTTP error
  *   [[after SECONDS STEP]]    any of these, later
+ *   [[think THOUGHT => STEP]] any of these, with that thought before it where the API has thoughts
  *
  * Directives of one user message are played in order, one a request: the position is the number of tool results that
  * came after that message. When they are used up and a tool was called, the answer is `RESULT <<tool result>>`; with no
  * directive at all it is `ECHO (N lines) <<first 160 characters>>`. Rules, given by the test, go before directives.
  */
 
-export type Step = Act & { readonly afterSeconds?: number };
+export type Step = Act & { readonly afterSeconds?: number; readonly thought?: string };
 
 type Act =
   | { readonly kind: "say"; readonly text: string }
@@ -50,6 +51,10 @@ export function parseStep(text: string): Step {
       return { kind: "slow", seconds: Number(first), text: after || "slow done" };
     case "hang":
       return { kind: "hang", seconds: Number(first), text: "hang done" };
+    case "think": {
+      const [, thought = "", then = ""] = /^([\s\S]*?) => ([\s\S]*)$/.exec(body) ?? [];
+      return { ...parseStep(then), thought };
+    }
     case "after":
       return { ...parseStep(after), afterSeconds: Number(first) };
     case "error":
@@ -83,9 +88,9 @@ export function nextStep({ userText, results }: Turn, rules: readonly Rule[]): S
 }
 
 function directives(text: string): readonly string[] {
-  return [...text.matchAll(/\[\[((?:say|tool|slow|hang|limit|error)\b[\s\S]*?)\]\](?!\])/g)].map(([, step = ""]) =>
-    step
-  );
+  return [...text.matchAll(/\[\[((?:say|tool|slow|hang|limit|error|after|think)\b[\s\S]*?)\]\](?!\])/g)].map((
+    [, step = ""],
+  ) => step);
 }
 
 /** The offered tool that a short name means; the name itself when none is offered. */
