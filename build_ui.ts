@@ -11,6 +11,7 @@
 import * as esbuild from "esbuild";
 import { join, relative } from "node:path";
 import { z } from "zod";
+import { contentTypeOf } from "./web/api/content_types.ts";
 
 export interface UiAsset {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -31,18 +32,6 @@ const ENTRY = "web/ui/main.tsx";
 const STYLES = "web/ui/styles/main.css";
 const PAGE = "web/ui/index.html";
 const ICON = "web/ui/favicon.svg";
-
-const contentTypes: Readonly<Record<string, string>> = {
-  css: "text/css; charset=utf-8",
-  html: "text/html; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  json: "application/json",
-  map: "application/json",
-  svg: "image/svg+xml",
-  wasm: "application/wasm",
-  webmanifest: "application/manifest+json",
-  woff2: "font/woff2",
-};
 
 export async function bundleUi(options: BundleUiOptions): Promise<UiAssets> {
   const { root, minify = true } = options;
@@ -116,10 +105,6 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 
 function keyOf(path: string): string {
   return path.replaceAll("\\", "/");
-}
-
-function contentTypeOf(path: string): string {
-  return contentTypes[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream";
 }
 
 /** What this file reads of `deno info --json`. */

@@ -1,75 +1,16 @@
-/**
- * The one translator from the errors of commands to what a model reads: what failed, why, and what to do next. Exhaustive,
- * and it names tools, since its reader has nothing else.
- */
+/** The errors of commands in words that name tools, since a model that has MCP has nothing else. */
+import { describeCommandError as describe, type DoorNames } from "../core/orchestration/command_words.ts";
 import type { CommandError } from "../core/orchestration/commands.ts";
-import type { TicketFailure } from "../core/orchestration/ticket.ts";
-import { unreachable } from "../core/result.ts";
+
+const TOOLS: DoorNames = {
+  ask: "idea_ask_agent",
+  launch: "idea_launch_agent",
+  reply: "idea_reply",
+  list: "idea_list_agents",
+  target: "target",
+  unknownCommand: (name) => `There is no command ${name}.`,
+};
 
 export function describeCommandError(error: CommandError): string {
-  switch (error.kind) {
-    case "invalid":
-      return `Not valid: ${error.issues.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`;
-    case "unknownCommand":
-      return `There is no command ${error.name}.`;
-    case "agentNotFound":
-      return `There is no agent "${error.target}" in this project. ${listKnown(error.known)}`;
-    case "ambiguousAgent":
-      return `"${error.target}" may be any of ${error.matches.join(", ")}. Call again with one of these ids as target.`;
-    case "unknownProfile":
-      return `The profile "${error.profile}" is not known here. Leave it out, or ask the person which profiles there are.`;
-    case "agentAlreadyRunning":
-      return "The agent is already running. Give it work with idea_ask_agent; there is no need to launch it.";
-    case "agentNotRunning":
-      return "The agent is not running. idea_ask_agent starts it by itself; idea_launch_agent starts it without a task.";
-    case "cycle":
-      return `Refused, because you would wait for each other for ever: ${error.path.join(" → ")}. ` +
-        "Answer the task you have first (idea_reply), or do this part yourself.";
-    case "ticketNotFound":
-      return `There is no ticket ${error.ticket}. Check the id in the line that announced the task.`;
-    case "ticketNotYours":
-      return `The ticket ${error.ticket} is not yours: you neither asked it nor were asked.`;
-    case "ticketClosed":
-      return `The ticket ${error.ticket} is already ${error.state}; nothing more can be done with it.`;
-    case "nothingInWork":
-      return "You have no task in work. If you answered it already, that is all; there is nothing else to do for it.";
-    case "queueFull":
-      return `${error.target} has ${error.limit} tasks waiting already. Ask somebody else, or try again later.`;
-    case "targetFailed":
-      return `${error.target} gave no answer: ${describeFailure(error.failure)} (ticket ${error.ticket}). ` +
-        "Ask again if it still matters, ask somebody else, or do it yourself.";
-    case "ticketCancelled":
-      return `The ticket ${error.ticket} was cancelled (${error.by}); there will be no answer.`;
-    case "launchFailed":
-      return `${error.target} could not be started: ${error.detail}. Tell the person; this needs them.`;
-    case "forbidden":
-      return `Not allowed: ${error.what}.`;
-    case "conflict":
-      return `Not done: ${error.what}. Read the present state and try again.`;
-    case "storage":
-      return `It could not be saved: ${error.detail}. Tell the person; nothing was changed.`;
-    default:
-      return unreachable(error);
-  }
-}
-
-function listKnown(known: readonly string[]): string {
-  return known.length === 0
-    ? "idea_list_agents shows who is there."
-    : `There are: ${known.join(", ")}. Use one of these names as target.`;
-}
-
-function describeFailure(failure: TicketFailure): string {
-  switch (failure.kind) {
-    case "agentStopped":
-      return "it was stopped";
-    case "agentCrashed":
-      return `its program ended unexpectedly (${failure.detail})`;
-    case "launchFailed":
-      return `it could not be started (${failure.detail})`;
-    case "noReply":
-      return "its turn ended without a reply, also after a reminder";
-    default:
-      return unreachable(failure);
-  }
+  return describe(error, TOOLS);
 }

@@ -6,9 +6,9 @@ import { z } from "zod";
 import type { TicketId } from "../ids.ts";
 import { type Result, unreachable } from "../result.ts";
 import { idSchema } from "../workspace/id_schema.ts";
+import { describeCommandError, type DoorNames } from "./command_words.ts";
 import type { CommandError, CommandResult } from "./commands.ts";
 import { FILE_ACTIONS, type FileRequestError } from "./file_requests.ts";
-import type { TicketFailure } from "./ticket.ts";
 
 export interface FileResponse {
   readonly ok: boolean;
@@ -116,6 +116,15 @@ export interface InterruptedRequest {
   readonly kind: "interrupted";
 }
 
+const FILE_TYPES: DoorNames = {
+  ask: "agent.message",
+  launch: "agent.run",
+  reply: "agent.reply",
+  list: "agent.list",
+  target: "targetAgent",
+  unknownCommand: (name) => `There is no type "${name}". There are: ${FILE_ACTIONS.join(", ")}.`,
+};
+
 function describeError(error: CommandError | FileRequestError | InterruptedRequest): string {
   switch (error.kind) {
     case "interrupted":
@@ -132,62 +141,7 @@ function describeError(error: CommandError | FileRequestError | InterruptedReque
       return `The file is not JSON (${error.detail}). Write it whole under another name, then rename it to .json.`;
     case "notAnObject":
       return 'The file must hold one JSON object with a "type".';
-    case "invalid":
-      return `Not valid: ${error.issues.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`;
-    case "unknownCommand":
-      return `There is no type "${error.name}". There are: ${FILE_ACTIONS.join(", ")}.`;
-    case "agentNotFound":
-      return `There is no agent "${error.target}". There are: ${error.known.join(", ") || "none"}.`;
-    case "ambiguousAgent":
-      return `"${error.target}" may be any of ${error.matches.join(", ")}. Use one of these ids.`;
-    case "unknownProfile":
-      return `The profile "${error.profile}" is not known here. Leave it out, or ask the person.`;
-    case "agentAlreadyRunning":
-      return "The agent is already running. Give it work with agent.message.";
-    case "agentNotRunning":
-      return "The agent is not running. agent.message starts it by itself.";
-    case "cycle":
-      return `Refused, because you would wait for each other for ever: ${
-        error.path.join(" → ")
-      }. Answer the task you have first.`;
-    case "ticketNotFound":
-      return `There is no ticket ${error.ticket}.`;
-    case "ticketNotYours":
-      return `The ticket ${error.ticket} is not yours.`;
-    case "ticketClosed":
-      return `The ticket ${error.ticket} is already ${error.state}.`;
-    case "nothingInWork":
-      return "You have no task in work.";
-    case "queueFull":
-      return `${error.target} has ${error.limit} tasks waiting already. Try again later.`;
-    case "targetFailed":
-      return `${error.target} gave no answer: ${describeFailure(error.failure)} (ticket ${error.ticket}).`;
-    case "ticketCancelled":
-      return `The ticket ${error.ticket} was cancelled (${error.by}); there will be no answer.`;
-    case "launchFailed":
-      return `${error.target} could not be started: ${error.detail}. This needs the person.`;
-    case "forbidden":
-      return `Not allowed: ${error.what}.`;
-    case "conflict":
-      return `Not done: ${error.what}. Read the present state and try again.`;
-    case "storage":
-      return `It could not be saved: ${error.detail}. Nothing was changed.`;
     default:
-      return unreachable(error);
-  }
-}
-
-function describeFailure(failure: TicketFailure): string {
-  switch (failure.kind) {
-    case "agentStopped":
-      return "it was stopped";
-    case "agentCrashed":
-      return `its program ended unexpectedly (${failure.detail})`;
-    case "launchFailed":
-      return `it could not be started (${failure.detail})`;
-    case "noReply":
-      return "its turn ended without a reply, also after a reminder";
-    default:
-      return unreachable(failure);
+      return describeCommandError(error, FILE_TYPES);
   }
 }

@@ -17,6 +17,7 @@ const allowed: readonly [from: string, to: string][] = [
   ["web/server/routes/agents.ts", "web/api/agents.ts"],
   ["web/ui/state/layout.ts", "core/layout/split.ts"],
   ["cli/command_line.ts", "adapters/webview/open.ts"],
+  ["build_ui.ts", "web/api/content_types.ts"],
   ["main.ts", "cli/command_line.ts"],
   ["tests/e2e/window.test.ts", "main.ts"],
 ];
@@ -39,6 +40,7 @@ const forbidden: readonly [from: string, to: string][] = [
   ["web/ui/state/agents.ts", "core/ports/clock.ts"],
   ["web/ui/state/agents.ts", "web/server/server.ts"],
   ["cli/command_line.ts", "main.ts"],
+  ["build_ui.ts", "web/server/assets.ts"],
   ["cli/command_line.ts", "tests/helpers/random.ts"],
   ["main.ts", "tests/helpers/random.ts"],
   ["core/layout/split.ts", "lib/anything.ts"],

@@ -37,7 +37,8 @@ const CORE: readonly Layer[] = ["core base", "core area", "core ports", "core ap
  * web/server mounts the MCP endpoint on its one port;
  * cli is a client of the HTTP door, finds the server by the file it leaves (web/server/instance.ts), opens the window
  * and runs the stdio bridge;
- * build is packaging and the UI bundle: main makes the bundle when it runs from source.
+ * build is packaging and the UI bundle: main makes the bundle when it runs from source; what the files of the page are
+ * it has from web/api, as the server that gives them.
  */
 const ALLOWED: Readonly<Record<Layer, readonly Layer[]>> = {
   "core base": [],
@@ -51,7 +52,7 @@ const ALLOWED: Readonly<Record<Layer, readonly Layer[]>> = {
   "web/ui": ["core base", "core area"],
   "cli": [...CORE, "adapters", "mcp", "web/api", "web/server"],
   "main": [...CORE, "adapters", "mcp", "web/api", "web/server", "cli", "build"],
-  "build": ["core base"],
+  "build": ["core base", "web/api"],
   "tests": [...CORE, "adapters", "mcp", "web/api", "web/server", "web/ui", "cli", "main", "build"],
 };
 

@@ -10,8 +10,8 @@ import type {
   SettingsError,
 } from "../../core/app/app.ts";
 import type { OpenTerminalError, SessionNotFound } from "../../core/app/terminals.ts";
+import { describeFailure } from "../../core/orchestration/command_words.ts";
 import type { CommandError } from "../../core/orchestration/commands.ts";
-import type { TicketFailure } from "../../core/orchestration/ticket.ts";
 import type { FolderError } from "../../core/ports/folder.ts";
 import type { BrowseFolderError } from "../../core/ports/folder_browser.ts";
 import type { PtyWriteError } from "../../core/ports/pty.ts";
@@ -278,21 +278,6 @@ function describeTicketError(error: TicketError): Words {
       return conflict(`In the meantime it has changed: ${error.what}.`);
     default:
       return unreachable(error);
-  }
-}
-
-function describeFailure(failure: TicketFailure): string {
-  switch (failure.kind) {
-    case "agentStopped":
-      return "it was stopped";
-    case "agentCrashed":
-      return `its program ended (${failure.detail})`;
-    case "launchFailed":
-      return `it could not be started (${failure.detail})`;
-    case "noReply":
-      return "its turn ended without a reply";
-    default:
-      return unreachable(failure);
   }
 }
 

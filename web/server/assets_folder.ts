@@ -1,22 +1,7 @@
 /** Reads the page's files from a folder, as build_ui.ts wrote them. */
 import { join, relative } from "node:path";
+import { contentTypeOf } from "../api/content_types.ts";
 import type { Asset, Assets } from "./assets.ts";
-
-const contentTypes: Readonly<Record<string, string>> = {
-  css: "text/css; charset=utf-8",
-  html: "text/html; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  json: "application/json",
-  map: "application/json",
-  svg: "image/svg+xml",
-  wasm: "application/wasm",
-  webmanifest: "application/manifest+json",
-  woff2: "font/woff2",
-};
-
-export function contentTypeOf(path: string): string {
-  return contentTypes[path.split(".").at(-1) ?? ""] ?? "application/octet-stream";
-}
 
 export async function readAssets(folder: string): Promise<Assets> {
   const assets = new Map<string, Asset>();
