@@ -291,7 +291,8 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
 
   function onPersonInput(text: string): void {
     if (isReport(text)) return;
-    draft = trackDraft(draft, text);
+    // In a dialog a key chooses; many take it without Enter, and nothing of it is left in the input box.
+    if (status.state !== "blocked") draft = trackDraft(draft, text);
     setPersonTyping(true);
     personTimer?.[Symbol.dispose]();
     personTimer = clock.startTimer(PERSON_QUIET_MS, () => {

@@ -131,6 +131,18 @@ Deno.test("delivery: a draft that is taken back lets the task in, and a menu key
   assert.ok(ben.lines[0]?.endsWith(`(ticket ${ticket}).`));
 });
 
+Deno.test("delivery: a key that answers a dialog leaves no draft behind", async () => {
+  await using world = await setup();
+  const ben = await world.launch("Ben");
+  ben.says("working");
+  ben.says("blocked");
+  const ticket = await queue(world, "hello");
+  type(world, "Ben", "1");
+  ben.says("working");
+  ben.says("idle");
+  await world.until("the task", () => world.ticket(ticket).state !== "queued", 5_000);
+});
+
 Deno.test("delivery: keys that come while a line is typed are read after it", async () => {
   await using world = await setup();
   const ben = await world.launch("Ben");
