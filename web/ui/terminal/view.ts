@@ -24,6 +24,7 @@ import { loadImages } from "./images.ts";
 import { createPriority } from "./priority.ts";
 import { followPrompts } from "./prompts.ts";
 import { createAcceleration } from "./renderer.ts";
+import { syncScrollbarPerFrame } from "./scroll_sync.ts";
 import { silence } from "./silence.ts";
 import type { TerminalStream } from "./stream.ts";
 import { colorsOf, readTheme } from "./theme.ts";
@@ -113,6 +114,7 @@ export function createTerminalView(element: HTMLElement, options: TerminalViewOp
   terminal.loadAddon(new UnicodeGraphemesAddon());
   fixXterm(terminal);
   terminal.open(element);
+  syncScrollbarPerFrame(terminal);
 
   // Undone in reverse.
   const undo: (() => void)[] = [() => terminal.dispose()];
