@@ -1,7 +1,14 @@
-/** opencode: one environment variable carries config that is merged over the person's. For 1.18.33. */
+/**
+ * opencode: one environment variable carries config that is merged over the person's, with a plugin that tells what
+ * happens (opencode_plugin.ts). Proved on 1.18.33.
+ */
+import { pathToFileURL } from "node:url";
 import type { AgentCli, LaunchRequest } from "../../core/ports/agent_cli.ts";
 import { ok } from "../../core/result.ts";
 import { baseFiles, planBase } from "./base_plan.ts";
+import { OPENCODE_PLUGIN, PLUGIN_FILE, PLUGIN_RECORDS_FILE } from "./opencode_plugin.ts";
+import { parseOpencodeRecord, parseOpencodeTurn } from "./opencode_records.ts";
+import { readAppendedLines } from "./transcript_file.ts";
 
 function config(request: LaunchRequest, contextPath: string): unknown {
   const { mcp, profile } = request;
@@ -10,6 +17,8 @@ function config(request: LaunchRequest, contextPath: string): unknown {
     : { type: "remote", url: mcp.url, oauth: false, headers: { Authorization: `Bearer ${mcp.secret}` } };
   return {
     instructions: [contextPath],
+    plugin: [pathToFileURL(`${request.runDir}/${PLUGIN_FILE}`).href],
+    // IdeA's own tools only: everything else stays with the person's permissions.
     permission: { "idea_*": "allow" },
     // The default ends a tool call after a minute.
     mcp: { idea: { enabled: true, timeout: profile.mcp?.timeoutMs ?? 86_400_000, ...server } },
@@ -18,7 +27,8 @@ function config(request: LaunchRequest, contextPath: string): unknown {
 
 export function createOpencodeCli(): AgentCli {
   return {
-    hooksTellTurns: false,
+    hookFile: PLUGIN_RECORDS_FILE,
+    hooksTellTurns: true,
     planLaunch(request) {
       const base = planBase(request);
       const resume = request.conversation.kind === "resume"
@@ -28,15 +38,23 @@ export function createOpencodeCli(): AgentCli {
         argv: [base.command, ...base.args, ...resume],
         cwd: base.cwd,
         env: { ...base.env, OPENCODE_CONFIG_CONTENT: JSON.stringify(config(request, base.contextPath)) },
-        files: baseFiles(request),
+        files: [
+          ...baseFiles(request),
+          { path: PLUGIN_FILE, text: OPENCODE_PLUGIN },
+          { path: PLUGIN_RECORDS_FILE, text: "" },
+        ],
         ...(request.conversation.kind === "resume"
           ? { providerSessionId: request.conversation.providerSessionId }
           : {}),
       });
     },
-    parseHookLine: () => [],
+    parseHookLine: (line) => parseOpencodeRecord(line, Date.now()),
     conversationOfCall: () => undefined,
+    // The plugin announces the path.
     findTranscript: () => Promise.resolve(undefined),
-    readTranscript: (_path, fromOffset) => Promise.resolve({ turns: [], nextOffset: fromOffset }),
+    async readTranscript(path, fromOffset) {
+      const { lines, nextOffset } = await readAppendedLines(path, fromOffset);
+      return { turns: lines.map(parseOpencodeTurn).filter((turn) => turn !== undefined), nextOffset };
+    },
   };
 }

@@ -99,38 +99,57 @@ const gemini = {
   config: "gemini",
 };
 
-/**
- * Markers and flags proved on opencode 1.18.33 alone, not yet through IdeA. How to know its session's id is not proved, so
- * it goes on from the handoff instead of resuming.
- */
+/** Proved on opencode 1.18.33. Its plugin (adapters/profiles/opencode_plugin.ts) tells everything but the prompt. */
 const opencode = {
   id: "c0de0001-0c1d-4a6e-9b1f-1dea00000004",
   name: "opencode",
   command: "opencode",
   detect: ["opencode", "--version"],
   contextInjection: { strategy: "env", var: "OPENCODE_CONFIG_CONTENT", value: "path" },
-  mcp: { config: { strategy: "env", var: "OPENCODE_CONFIG_CONTENT" }, transport: "http", timeoutMs: TOOL_TIMEOUT_MS },
-  session: { resumeFlag: "--session", forkFlag: "--fork", idFrom: "transcript" },
-  input: { submit: "\r", paste: "bracketed", submitDelayMs: 300, interrupt: "\u001b\u001b" },
+  mcp: {
+    config: { strategy: "env", var: "OPENCODE_CONFIG_CONTENT" },
+    transport: "http",
+    timeoutMs: TOOL_TIMEOUT_MS,
+    waitForToolsList: true,
+  },
+  session: { resumeFlag: "--session", forkFlag: "--fork", idFrom: "hook" },
+  // Esc twice, as the keyboard protocol that it asks for writes it: a bare one it takes for the begin of something.
+  input: { submit: "\r", paste: "bracketed", submitDelayMs: 300, interrupt: "\u001b[27u\u001b[27u" },
   ready: { screenPattern: "Ask anything…|ctrl\\+p commands" },
   busy: { screenPattern: "esc (?:again to )?interrupt" },
-  attention: { screenPattern: "△ Permission required" },
-  rateLimit: { pattern: "\\[retry(?:ing)?\\s+(in \\S+) attempt #\\d+\\]" },
+  turnEnd: { hook: "session.idle" },
+  attention: { screenPattern: "△ Permission required|enter submit +esc dismiss" },
+  // It tries again by itself, in seconds after an error, and at the reset after a limit: only the long waits are limits.
+  rateLimit: { pattern: "\\[retrying (in (?:\\d+[dhm] ?)+)" },
+  transcript: "opencode",
   config: "opencode",
 };
 
-/** From aider's documentation, unproved: it is a Python program and has no MCP, so it works by the file protocol. */
+/**
+ * Unproved: from aider's documentation, never run. It is a Python program and has no MCP, so it works by the file
+ * protocol, as far as its person lets it write there; it does not resume, but goes on from the handoff.
+ */
 const aider = {
   id: "c0de0001-0c1d-4a6e-9b1f-1dea00000005",
   name: "aider",
   command: "aider",
-  args: ["--no-check-update"],
+  args: [
+    // Each would ask its person something at the start.
+    "--no-check-update",
+    "--no-show-release-notes",
+    // By themselves these lie in the project's root, shared by all that run there.
+    "--chat-history-file",
+    "{runDir}/aider.chat.history.md",
+    "--input-history-file",
+    "{runDir}/aider.input.history",
+  ],
   detect: ["aider", "--version"],
   contextInjection: { strategy: "flag", flag: "--read", value: "path" },
   input: { submit: "\r", paste: "bracketed", submitDelayMs: 100, interrupt: "\u0003" },
-  // The blanks at the end of a row are no text of the screen.
-  ready: { screenPattern: "^(?:[\\w-]+)?>$" },
-  busy: { screenPattern: "Waiting for|Thinking" },
+  // The prompt with nothing in it, in the last row that has something: older ones stay above. A mode stands before it.
+  ready: { screenPattern: "^(?:[\\w-]+ )?[\\w-]*>\\s*(?![\\s\\S])" },
+  busy: { screenPattern: "Waiting for " },
+  attention: { screenPattern: "\\(Y\\)es/\\(N\\)o[^\\n]*: *\\s*(?![\\s\\S])" },
   config: "aider",
 };
 

@@ -236,7 +236,9 @@ Deno.test("limits: the notices of the CLIs, as their screens show them", () => {
     "2026-11-30T23:00:00.000Z",
   );
   assert.equal(detect("Gemini CLI", "Usage limit reached for gemini-3-pro."), "no time");
-  assert.equal(detect("opencode", "Rate limit exceeded [retrying in 2s attempt #1]"), "2026-11-30T12:00:02.000Z");
+  const wait = "Rate limit reached for gpt-fake on tokens per min (TPM). Please tr… [retrying in 1h 29m attemp";
+  assert.equal(detect("opencode", wait), "2026-11-30T13:29:00.000Z");
+  assert.equal(detect("opencode", "Rate limit exceeded [retrying in 2s attempt #1]"), undefined);
   assert.equal(detect("Claude Code", "all is well"), undefined);
 });
 
