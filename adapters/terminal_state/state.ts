@@ -15,7 +15,7 @@ import type {
   TerminalText,
 } from "../../core/ports/terminal_state.ts";
 import { createEscapeScanner } from "../../core/terminals/escape_scanner.ts";
-import { formatStaleModesOff, toTerminalModes } from "../../core/terminals/modes.ts";
+import { toTerminalModes } from "../../core/terminals/modes.ts";
 import { formatPointPrefix, isPlaced, isReachable } from "../../core/terminals/point_prefix.ts";
 import type { SyncPoint } from "../../core/terminals/sync_points.ts";
 import { createTerminalFacts } from "../../core/terminals/terminal_facts.ts";
@@ -189,8 +189,8 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
       if (offset < log.base().offset || offset > log.endOffset()) return undefined;
       return copyParts(log.slice({ from: offset, to: log.endOffset() }));
     },
-    clearStaleModes() {
-      const off = formatStaleModesOff(facts.modes);
+    clearStaleModes(upToOffset) {
+      const off = facts.staleModesOff(upToOffset);
       // What the program was in the middle of saying is cancelled first.
       const bytes = encoder.encode(off !== "" && !scanner.isBetweenSequences() ? `\x18${off}` : off);
       write(bytes);

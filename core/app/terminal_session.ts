@@ -14,6 +14,7 @@ import { BACKLOG_HIGH_BYTES } from "../terminals/flow.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Pty, PtyExit, PtyProcess, PtySize, PtySpawnError, PtyWriteError } from "../ports/pty.ts";
 import type { TerminalColors, TerminalSignal, TerminalStates, TerminalText } from "../ports/terminal_state.ts";
+import { createForegroundWatch } from "./foreground_watch.ts";
 import { createInputGate } from "./input_gate.ts";
 import { createViewers, isSameSize } from "./terminal_viewers.ts";
 import type { Attachment, InputSource, SessionListener, TerminalInfo, Viewer } from "./terminals.ts";
@@ -103,6 +104,14 @@ export function openSession(ports: SessionPorts, options: SessionOptions): Resul
     onDefect: ports.onDefect,
   });
 
+  const foreground = createForegroundWatch({
+    clock,
+    process: () => process,
+    offset: () => state.offset(),
+    isPaused: () => paused,
+    onShellBack: clearStaleModes,
+  });
+
   function onSignal(signal: TerminalSignal): void {
     if (signal.kind === "title" && signal.title !== title) {
       title = signal.title === "" ? options.title : signal.title;
@@ -116,8 +125,12 @@ export function openSession(ports: SessionPorts, options: SessionOptions): Resul
 
   function onData(bytes: Uint8Array): void {
     // An agent's program is its own shell; in a plain one, programs come and go.
-    if (!hasMarks || options.agentId !== undefined) takeOutput(bytes);
-    else takeCommandEnds(bytes);
+    if (options.agentId !== undefined) takeOutput(bytes);
+    else if (hasMarks) takeCommandEnds(bytes);
+    else {
+      takeOutput(bytes);
+      foreground.outputTaken();
+    }
     if (state.backlogBytes() > BACKLOG_HIGH_BYTES) updatePace();
     if (!outputTold || listeners.size === 0) return;
     outputTold = false;
@@ -136,12 +149,15 @@ export function openSession(ports: SessionPorts, options: SessionOptions): Resul
     for (let to = commandEnds.next(bytes, 0); to !== -1; to = commandEnds.next(bytes, to)) {
       takeOutput(bytes.subarray(from, to));
       from = to;
-      const cleared = state.clearStaleModes();
-      if (cleared.length === 0) continue;
-      bracketedPaste = false;
-      viewers.output(cleared);
+      clearStaleModes(Infinity);
     }
     if (from < bytes.length) takeOutput(bytes.subarray(from));
+  }
+
+  function clearStaleModes(upToOffset: number): void {
+    if (hasMarks && upToOffset !== Infinity) return;
+    const cleared = state.clearStaleModes(upToOffset);
+    if (cleared.length > 0) viewers.output(cleared);
   }
 
   function tellOutput(): void {
@@ -245,6 +261,7 @@ export function openSession(ports: SessionPorts, options: SessionOptions): Resul
       closed = true;
       titled[Symbol.dispose]();
       rang[Symbol.dispose]();
+      foreground[Symbol.dispose]();
       viewers.close();
       listeners.clear();
       state[Symbol.dispose]();

@@ -58,6 +58,11 @@ export interface PtyProcess {
   queuedInputBytes(): number;
   /** Coalesced: of several sizes in one turn of the event loop the last one reaches the child. */
   resize(size: PtySize): Result<void, { readonly kind: "invalidSize"; readonly size: PtySize }>;
+  /**
+   * Who has the terminal's foreground: the program itself, or another job that it started (a shell's command). unknown
+   * where the system does not say, and once the program has ended.
+   */
+  foreground(): "itself" | "another" | "unknown";
   /** Stops reading, so that the child blocks when the kernel's buffer is full. Idempotent, not counted. */
   pause(): void;
   resume(): void;

@@ -63,9 +63,10 @@ export interface TerminalState extends Disposable {
   since(offset: number): readonly SnapshotPart[] | undefined;
   /**
    * The program that set input modes is gone and the shell is back: clears mouse, kitty keyboard, bracketed paste, focus
-   * events and the alternate screen. Returns the escape sequences that viewers need too; they count as output.
+   * events and the alternate screen, those of them that were last set up to that offset (Infinity: all). Returns the
+   * escape sequences that viewers need too; they count as output.
    */
-  clearStaleModes(): Uint8Array;
+  clearStaleModes(upToOffset: number): Uint8Array;
   setColors(colors: TerminalColors): void;
 }
 

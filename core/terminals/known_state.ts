@@ -106,6 +106,7 @@ export function formatInputModes(modes: ModeState): string {
   if (modes.focusEvents) text += "\x1b[?1004h";
   if (modes.bracketedPaste) text += "\x1b[?2004h";
   if (modes.colorSchemeEvents) text += "\x1b[?2031h";
+  if (modes.modifyOtherKeys !== 0) text += `\x1b[>4;${modes.modifyOtherKeys}m`;
   if (modes.cursorStyle !== 0) text += `\x1b[${modes.cursorStyle} q`;
   return text;
 }

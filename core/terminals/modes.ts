@@ -47,6 +47,8 @@ export interface ModeState extends Record<SwitchName, boolean> {
   mouseEncoding: number;
   /** The mode that switched to the alternate screen (47, 1047, 1049), or 0 on the normal one. */
   alternateScreen: number;
+  /** Level of xterm's modifyOtherKeys (CSI > 4 ; level m), 0 when off. */
+  modifyOtherKeys: number;
   /** DECSCUSR: 1 to 6, 0 for the viewer's own. */
   cursorStyle: number;
   /** Flags of the screen in use, the last one is in force; empty: off. */
@@ -77,6 +79,7 @@ export function createModeState(): ModeState {
     mouseProtocol: 0,
     mouseEncoding: 0,
     alternateScreen: 0,
+    modifyOtherKeys: 0,
     kittyNormal: [],
     kittyAlternate: [],
   };
@@ -117,6 +120,7 @@ export function resetFully(state: ModeState): void {
   state.mouseEncoding = 0;
   state.alternateScreen = 0;
   state.colorSchemeEvents = false;
+  state.modifyOtherKeys = 0;
   state.kittyNormal = [];
   state.kittyAlternate = [];
 }
@@ -180,27 +184,66 @@ export function toTerminalModes(state: ModeState): TerminalModes {
   };
 }
 
-/** The sequences that switch off what a program left on that turns keys, mouse or pastes into something else. */
-export function formatStaleModesOff(state: ModeState): string {
-  let off = "";
-  if (state.synchronizedOutput) off += "\x1b[?2026l";
-  // The keyboard flags are per screen: first those of the alternate one.
-  if (kittyFlags(state) !== 0) off += formatKittyOff(state);
-  if (state.alternateScreen !== 0) {
-    off += `\x1b[?${state.alternateScreen}l`;
-    if ((state.kittyNormal.at(-1) ?? 0) !== 0) off += `\x1b[<${MAX_KITTY_DEPTH}u`;
-  }
-  if (state.mouseProtocol !== 0) off += `\x1b[?${state.mouseProtocol}l`;
-  if (state.mouseEncoding !== 0) off += `\x1b[?${state.mouseEncoding}l`;
-  if (state.focusEvents) off += "\x1b[?1004l";
-  if (state.bracketedPaste) off += "\x1b[?2004l";
-  if (state.colorSchemeEvents) off += "\x1b[?2031l";
-  if (state.applicationCursorKeys) off += "\x1b[?1l";
-  if (state.applicationKeypad) off += "\x1b>";
-  if (!state.cursorVisible) off += "\x1b[?25h";
-  return off;
+/** CSI > Pp ; Pv m: of xterm's key options the page knows one. */
+export function setKeyOption(state: ModeState, option: number, level: number): void {
+  if (option === 4) state.modifyOtherKeys = level;
 }
 
-function formatKittyOff(state: ModeState): string {
-  return `\x1b[<${Math.max(1, kittyStack(state).length)}u`;
+/** What a program can leave on that turns keys, mouse, pastes or the screen into something else. */
+export type StaleMode =
+  | "synchronizedOutput"
+  | "kittyKeyboard"
+  | "alternateScreen"
+  | "mouseProtocol"
+  | "mouseEncoding"
+  | "focusEvents"
+  | "bracketedPaste"
+  | "colorSchemeEvents"
+  | "applicationCursorKeys"
+  | "applicationKeypad"
+  | "cursorHidden"
+  | "modifyOtherKeys";
+
+const STALE_OF_SWITCH: Readonly<Record<number, StaleMode>> = {
+  1: "applicationCursorKeys",
+  66: "applicationKeypad",
+  1004: "focusEvents",
+  2004: "bracketedPaste",
+  2026: "synchronizedOutput",
+  2031: "colorSchemeEvents",
+};
+
+/** The one that CSI ? mode h (or l) leaves on. */
+export function staleModeOf(mode: number, on: boolean): StaleMode | undefined {
+  if (mode === 25) return on ? undefined : "cursorHidden";
+  if (!on) return undefined;
+  if (MOUSE_PROTOCOLS.includes(mode)) return "mouseProtocol";
+  if (MOUSE_ENCODINGS.includes(mode)) return "mouseEncoding";
+  return ALTERNATE_SCREEN.includes(mode) ? "alternateScreen" : STALE_OF_SWITCH[mode];
+}
+
+/** The sequences that switch off what a program left on, of those that are asked for. */
+export function formatStaleModesOff(state: ModeState, isStale: (mode: StaleMode) => boolean = () => true): string {
+  const staleKitty = isStale("kittyKeyboard");
+  let off = "";
+  const add = (mode: StaleMode, isOn: boolean, sequence: string) => {
+    if (isOn && isStale(mode)) off += sequence;
+  };
+  add("synchronizedOutput", state.synchronizedOutput, "\x1b[?2026l");
+  // The keyboard flags are per screen: first those of the alternate one.
+  add("kittyKeyboard", kittyFlags(state) !== 0, `\x1b[<${Math.max(1, kittyStack(state).length)}u`);
+  if (state.alternateScreen !== 0 && isStale("alternateScreen")) {
+    off += `\x1b[?${state.alternateScreen}l`;
+    if (staleKitty && (state.kittyNormal.at(-1) ?? 0) !== 0) off += `\x1b[<${MAX_KITTY_DEPTH}u`;
+  }
+  add("mouseProtocol", state.mouseProtocol !== 0, `\x1b[?${state.mouseProtocol}l`);
+  add("mouseEncoding", state.mouseEncoding !== 0, `\x1b[?${state.mouseEncoding}l`);
+  add("focusEvents", state.focusEvents, "\x1b[?1004l");
+  add("bracketedPaste", state.bracketedPaste, "\x1b[?2004l");
+  add("colorSchemeEvents", state.colorSchemeEvents, "\x1b[?2031l");
+  add("applicationCursorKeys", state.applicationCursorKeys, "\x1b[?1l");
+  add("applicationKeypad", state.applicationKeypad, "\x1b>");
+  add("cursorHidden", !state.cursorVisible, "\x1b[?25h");
+  add("modifyOtherKeys", state.modifyOtherKeys !== 0, "\x1b[>4m");
+  return off;
 }

@@ -5,6 +5,7 @@
 import {
   changeKittyFlags,
   createModeState,
+  formatStaleModesOff,
   kittyFlags,
   type ModeState,
   popKittyFlags,
@@ -14,7 +15,10 @@ import {
   resetFully,
   resetSoftly,
   setAnsiMode,
+  setKeyOption,
   setPrivateMode,
+  type StaleMode,
+  staleModeOf,
 } from "./modes.ts";
 import type { CsiParams } from "./csi_params.ts";
 import type { EscapeSink, StringEnd } from "./escape_scanner.ts";
@@ -58,6 +62,8 @@ export interface TerminalFacts extends EscapeSink {
   /** Where the program began to hold back the screen (DEC mode 2026); undefined: it does not. */
   heldBackSince(): number | undefined;
   setColors(colors: TerminalColors): void;
+  /** The sequences that switch off what was switched on up to that offset, and is still on. */
+  staleModesOff(upToOffset: number): string;
   /** A new call of write begins: a bell is told once in each. */
   beginWrite(): void;
   resized(size: TerminalSize): void;
@@ -90,6 +96,8 @@ const CSI = {
   kittyPush: id(">u"),
   kittyPop: id("<u"),
   kittySet: id("=u"),
+  keyOption: id(">m"),
+  keyOptionOff: id(">n"),
   window: id("t"),
 } as const;
 
@@ -105,6 +113,8 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
   let folder: string | undefined;
   let rang = false;
   let heldBackAt = 0;
+  /** Where each was last switched on. */
+  const switchedOnAt = new Map<StaleMode, number>();
   let size = options.size;
   const tracker = createScreenTracker({
     size,
@@ -135,6 +145,10 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
     }
   }
 
+  function noteSwitchedOn(mode: StaleMode | undefined): void {
+    if (mode !== undefined) switchedOnAt.set(mode, options.position());
+  }
+
   function setPrivateModes(params: CsiParams, on: boolean): void {
     changeModes(() => {
       for (let index = 0; index < params.count; index++) {
@@ -142,6 +156,7 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
         const wasAlternate = modes.alternateScreen !== 0;
         setPrivateMode(modes, mode, on);
         if (mode === 2026 && on) heldBackAt = options.position();
+        noteSwitchedOn(staleModeOf(mode, on));
         tracker.privateMode(mode, on, { offset: options.position(), wasAlternate });
       }
     });
@@ -193,7 +208,10 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
     if (ident === CSI.setAnsi || ident === CSI.resetAnsi) setAnsiModes(params, ident === CSI.setAnsi);
     else if (ident === CSI.setPrivate || ident === CSI.resetPrivate) setPrivateModes(params, ident === CSI.setPrivate);
     else if (ident === CSI.softReset) changeModes(() => resetSoftly(modes));
-    else if (ident === CSI.cursorStyle && params.at(0) <= 6) modes.cursorStyle = params.at(0);
+    else if (ident === CSI.keyOption || ident === CSI.keyOptionOff) {
+      setKeyOption(modes, params.at(0), ident === CSI.keyOption ? params.at(1) : 0);
+      noteSwitchedOn("modifyOtherKeys");
+    } else if (ident === CSI.cursorStyle && params.at(0) <= 6) modes.cursorStyle = params.at(0);
   }
 
   return {
@@ -209,6 +227,7 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
     folder: () => folder,
     heldBackSince: () => modes.synchronizedOutput ? heldBackAt : undefined,
     setColors: (next) => colors.setColors(next),
+    staleModesOff: (upToOffset) => formatStaleModesOff(modes, (mode) => (switchedOnAt.get(mode) ?? 0) <= upToOffset),
     beginWrite() {
       rang = false;
     },
@@ -219,8 +238,10 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
       onSignal({ kind: "bell" });
     },
     escape(ident) {
-      if (ident === ESC.applicationKeypad) modes.applicationKeypad = true;
-      else if (ident === ESC.numericKeypad) modes.applicationKeypad = false;
+      if (ident === ESC.applicationKeypad) {
+        modes.applicationKeypad = true;
+        noteSwitchedOn("applicationKeypad");
+      } else if (ident === ESC.numericKeypad) modes.applicationKeypad = false;
       else if (ident === ESC.fullReset) {
         changeModes(() => resetFully(modes));
         colors.reset();
@@ -253,10 +274,12 @@ export function createTerminalFacts(options: TerminalFactsOptions): TerminalFact
         case CSI.kittyQuery:
           return answer(`\x1b[?${kittyFlags(modes)}u`);
         case CSI.kittyPush:
+          noteSwitchedOn("kittyKeyboard");
           return pushKittyFlags(modes, first);
         case CSI.kittyPop:
           return popKittyFlags(modes, first);
         case CSI.kittySet:
+          noteSwitchedOn("kittyKeyboard");
           return changeKittyFlags(modes, first, params.at(1));
         case CSI.window:
           return windowOperation(first, params.at(1));

@@ -24,6 +24,7 @@ function setup() {
     descriptors: {
       close: (fd) => log.push(`close ${fd}`),
       setWindowSize: (fd, { cols, rows }) => log.push(`size ${fd} ${cols}x${rows}`),
+      foregroundGroup: () => undefined,
     },
     reactor: {
       open(opened) {

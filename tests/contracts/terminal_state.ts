@@ -184,7 +184,7 @@ export function terminalStateContract(name: string, makeStates: () => TerminalSt
   check("clears the input modes that a dead program left", async ({ state }) => {
     state.write(encoder.encode("shell\r\n\x1b[?1049h\x1b[?1003;1006;1004;2004h\x1b[>1u\x1b[?1hTUI"));
     const before = state.offset();
-    const sent = state.clearStaleModes();
+    const sent = state.clearStaleModes(Infinity);
     assert.equal(state.offset(), before + sent.length);
     const text = await state.read(0);
     assert.deepEqual(text.modes, {
@@ -196,7 +196,7 @@ export function terminalStateContract(name: string, makeStates: () => TerminalSt
       kittyKeyboard: 0,
     });
     assert.equal(text.screen[0], "shell");
-    assert.equal(state.clearStaleModes().length, 0);
+    assert.equal(state.clearStaleModes(Infinity).length, 0);
   });
 
   check("ignores strings that are too long", ({ state, heard }) => {

@@ -58,6 +58,8 @@ const STATES: readonly string[] = [
   "\x1b[>1u\x1b[>3u",
   "\x1b[=5u",
   "\x1b[>1u\x1b[?47h\x1b[>7u\x1b[?47l",
+  "\x1b[>4;2m",
+  "\x1b[>4;2m\x1b[>4m",
   "\x1b[>1u\x1b[<u",
   `${"\x1b[>1u".repeat(20)}\x1b[>2u`,
   "\x1b]2;a title\x07",

@@ -201,6 +201,47 @@ Deno.test("what a dead program left on is cleared where its command ends, in a p
   assert.ok(window.text().endsWith("$ \x1b]133;D;0\x07"));
 });
 
+Deno.test("in a shell that marks nothing, what a program left on is cleared once the shell is back and quiet", async () => {
+  const parts = setup();
+  const { sessionId, program, state } = await openPlayed(parts);
+  const window = createWindow();
+  attach(parts.terminals, sessionId, window);
+  await settle();
+  state.staleModes = "\x1b[?1000l";
+  program.output("$ ");
+  parts.clock.advance(1000);
+  assert.deepEqual(state.clearedUpTo, [], "no program has run");
+  program.foreground = "another";
+  program.output("\x1b[?1000h");
+  const programUpTo = state.offset();
+  parts.clock.advance(1000);
+  program.foreground = "itself";
+  program.output("killed\r\n");
+  parts.clock.advance(40);
+  program.output("$ ");
+  parts.clock.advance(40);
+  assert.deepEqual(state.clearedUpTo, [], "it has said something just now");
+  parts.clock.advance(60);
+  assert.deepEqual(state.clearedUpTo, [programUpTo]);
+  assert.ok(window.text().endsWith("killed\r\n$ \x1b[?1000l"));
+  program.output("ls\r\n");
+  parts.clock.advance(1000);
+  assert.deepEqual(state.clearedUpTo, [programUpTo], "once");
+});
+
+Deno.test("a program that has the foreground again before the shell is quiet keeps what it switched on", async () => {
+  const parts = setup();
+  const { program, state } = await openPlayed(parts);
+  for (const foreground of ["another", "itself", "another"] as const) {
+    program.foreground = foreground;
+    program.output("x");
+  }
+  parts.clock.advance(1000);
+  program.exit({ kind: "exited", code: 0 });
+  parts.clock.advance(1000);
+  assert.deepEqual(state.clearedUpTo, []);
+});
+
 Deno.test("bash marks its prompts, other shells and agents are left as they are", async () => {
   const parts = setup();
   const open = async (argv: [string, ...string[]], more: { agentId?: AgentId; env?: Record<string, string> } = {}) => {

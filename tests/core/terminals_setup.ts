@@ -37,6 +37,8 @@ export interface PlayedProgram {
   exit(exit: PtyExit): void;
   /** Input it takes before it reports a full queue. */
   room: number;
+  /** Who has the foreground until the exit. */
+  foreground: "itself" | "another";
 }
 
 export function createPlayedPty(): Pty & { readonly programs: PlayedProgram[] } {
@@ -55,6 +57,7 @@ export function createPlayedPty(): Pty & { readonly programs: PlayedProgram[] } 
       const program: PlayedProgram = {
         options,
         room: Infinity,
+        foreground: "itself",
         input: () => input,
         paused: () => paused,
         size: () => current,
@@ -87,6 +90,7 @@ export function createPlayedPty(): Pty & { readonly programs: PlayedProgram[] } 
           return ok();
         },
         queuedInputBytes: () => 0,
+        foreground: () => exit === undefined ? program.foreground : "unknown",
         resize(wanted) {
           if (!isPtySize(wanted)) return err({ kind: "invalidSize", size: wanted });
           current = wanted;
@@ -110,6 +114,8 @@ export interface LogState extends TerminalState {
   backlog: number;
   /** What the next clearStaleModes gives. */
   staleModes: string;
+  /** What clearStaleModes was asked for. */
+  readonly clearedUpTo: number[];
   /** Forgets the output before that offset, so that since() cannot go back there. */
   forgetBefore: number;
   signal(signal: TerminalSignal): void;
@@ -157,6 +163,7 @@ function createLogState(options: TerminalStateOptions): LogState {
     log,
     backlog: 0,
     staleModes: "",
+    clearedUpTo: [],
     forgetBefore: 0,
     snapshots: [],
     signal: (signal) => options.onSignal(signal),
@@ -215,7 +222,8 @@ function createLogState(options: TerminalStateOptions): LogState {
       assert.ok(from >= 0 && from <= offset, "an offset that was");
       return from < state.forgetBefore ? undefined : partsAfter(from);
     },
-    clearStaleModes() {
+    clearStaleModes(upToOffset) {
+      state.clearedUpTo.push(upToOffset);
       const bytes = new TextEncoder().encode(state.staleModes);
       state.staleModes = "";
       if (bytes.length > 0) state.write(bytes);

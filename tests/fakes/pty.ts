@@ -204,6 +204,7 @@ function startFake(start: FakeStart): { program: FakeProgram; process: PtyProces
       return ok();
     },
     queuedInputBytes: queuedBytes,
+    foreground: () => exit === undefined ? "itself" : "unknown",
     resize(wanted) {
       if (!isPtySize(wanted)) return err({ kind: "invalidSize", size: wanted });
       if (wantedSize === undefined) soon(applySize);

@@ -10,7 +10,7 @@ import type {
   TerminalStates,
 } from "../../core/ports/terminal_state.ts";
 import { createEscapeScanner } from "../../core/terminals/escape_scanner.ts";
-import { formatStaleModesOff, toTerminalModes } from "../../core/terminals/modes.ts";
+import { toTerminalModes } from "../../core/terminals/modes.ts";
 import { createTerminalFacts } from "../../core/terminals/terminal_facts.ts";
 
 // deno-lint-ignore no-control-regex
@@ -189,8 +189,8 @@ function createFakeState(options: TerminalStateOptions): TerminalState {
     },
     snapshot: () => Promise.resolve({ size: options.size, parts: since(0) ?? [], offset }),
     since,
-    clearStaleModes() {
-      const bytes = encoder.encode(formatStaleModesOff(facts.modes));
+    clearStaleModes(upToOffset) {
+      const bytes = encoder.encode(facts.staleModesOff(upToOffset));
       if (bytes.length > 0) write(bytes);
       return bytes;
     },

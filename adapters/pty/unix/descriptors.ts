@@ -13,6 +13,8 @@ export interface Descriptors {
   awaitReadable(fd: number, atMostUs: number): boolean;
   close(fd: number): void;
   setWindowSize(terminal: number, size: PtySize): void;
+  /** The process group in the terminal's foreground; undefined when there is none. */
+  foregroundGroup(terminal: number): number | undefined;
 }
 
 export function createDescriptors(libc: Libc): Descriptors {
@@ -41,6 +43,10 @@ export function createDescriptors(libc: Libc): Descriptors {
       // struct winsize: rows, columns, and pixels that nobody knows here.
       const size = new Uint16Array([rows, cols, 0, 0]);
       libc.ioctl(terminal, libc.platform.requests.setWindowSize, new Uint8Array(size.buffer));
+    },
+    foregroundGroup(terminal) {
+      const group = symbols.tcgetpgrp(terminal);
+      return group > 0 ? group : undefined;
     },
   };
 }

@@ -22,7 +22,7 @@ const LAST_OUTPUT_BYTES = 1024 * 1024;
 const REARM_MS = 100;
 
 export interface ProcessDeps {
-  readonly descriptors: Pick<Descriptors, "close" | "setWindowSize">;
+  readonly descriptors: Pick<Descriptors, "close" | "setWindowSize" | "foregroundGroup">;
   readonly reactor: Pick<Reactor, "open">;
   readonly exits: Pick<ExitWatch, "watch">;
   readonly sessions: SessionSignals;
@@ -135,6 +135,12 @@ export function createProcess(deps: ProcessDeps, options: ProcessOptions): UnixP
     },
     queuedInputBytes: () => line.queuedInputBytes(),
     resize,
+    foreground() {
+      const group = exit === undefined ? descriptors.foregroundGroup(terminal.master) : undefined;
+      if (group === undefined) return "unknown";
+      // The program leads the session, and so a group of its own.
+      return group === pid ? "itself" : "another";
+    },
     pause() {
       if (exit === undefined || !isClosing) line.setPaused(true);
     },

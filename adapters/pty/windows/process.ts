@@ -162,6 +162,7 @@ export function createWindowsProcess(
       return err({ kind: "inputQueueFull", queuedBytes, limitBytes: options.inputLimitBytes });
     },
     queuedInputBytes: () => writer.queuedBytes(),
+    foreground: () => "unknown",
     resize(size) {
       if (!isPtySize(size)) return err({ kind: "invalidSize", size });
       if (wanted === undefined) setTimeout(applySize, 0);
