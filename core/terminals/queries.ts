@@ -18,7 +18,7 @@ const CELL_WIDTH_PX = 10;
 const CELL_HEIGHT_PX = 20;
 
 export const DEVICE_ATTRIBUTES = {
-  primary: "\x1b[?62;22;52c",
+  primary: "\x1b[?62;4;22;52c",
   secondary: "\x1b[>1;10;0c",
   tertiary: "\x1bP!|49444541\x1b\\",
 } as const;

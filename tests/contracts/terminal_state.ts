@@ -153,7 +153,7 @@ export function terminalStateContract(name: string, makeStates: () => TerminalSt
   checkOutput("answers in the order of the questions", "\x1b]7501;?\x1b\\\x1b[c\x1b[5nab\x1b[6n\r\n\x1b[?6n\x1b[?u", {
     answers: [
       "\x1b]7501;?\x1b\\",
-      "\x1b[?62;22;52c",
+      "\x1b[?62;4;22;52c",
       "\x1b[0n",
       "\x1b[1;3R",
       "\x1b[?2;1R",

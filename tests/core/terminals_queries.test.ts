@@ -11,8 +11,8 @@ import { trackOutput } from "../helpers/tracked_output.ts";
 
 /** The question, the answer; one that is told apart from others by itself alone. */
 const ANSWERS: readonly (readonly [question: string, answer: string])[] = [
-  ["\x1b[c", "\x1b[?62;22;52c"],
-  ["\x1b[0c", "\x1b[?62;22;52c"],
+  ["\x1b[c", "\x1b[?62;4;22;52c"],
+  ["\x1b[0c", "\x1b[?62;4;22;52c"],
   ["\x1b[1c", ""],
   ["\x1b[>c", "\x1b[>1;10;0c"],
   ["\x1b[>1c", ""],

@@ -52,6 +52,7 @@ Deno.test({
     });
     await step("a folder becomes a project", () => openProject(page, idea));
     await step("a terminal runs the person's shell", () => useTerminal(page));
+    await step("a program draws a picture", () => drawPicture(page));
     await step("a reload shows the same screen of the same session", () => reload(page, idea));
     await step("cells are split, and the layout is kept", () => splitCells(page));
     await step("an agent is made, launched and written to", () => runAgent(page, idea));
@@ -94,6 +95,22 @@ async function sessions(idea: TestServer): Promise<readonly string[]> {
   });
   assert.ok(list.ok);
   return list.value.items.map(({ sessionId }) => sessionId);
+}
+
+/** A red sixel, twelve dots wide; that the policy of the page lets its decoder run shows here alone. */
+async function drawPicture(page: Page): Promise<void> {
+  await page.keyboard.type(String.raw`printf '\033Pq#1;2;100;0;0#1!12~-!12~\033\\\n'`);
+  await page.keyboard.press("Enter");
+  const redPixels = () =>
+    page.evaluate(() => {
+      const canvas = document.querySelector(".xterm-image-layer");
+      if (!(canvas instanceof HTMLCanvasElement)) return 0;
+      const pixels = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      let red = 0;
+      for (let at = 0; at < pixels.length; at += 4) if (pixels[at] === 255 && pixels[at + 3] === 255) red++;
+      return red;
+    });
+  await waitFor("the picture is red", async () => await redPixels() >= 100);
 }
 
 async function reload(page: Page, idea: TestServer): Promise<void> {

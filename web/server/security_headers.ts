@@ -1,13 +1,13 @@
 /**
  * What a browser is told to forbid in our pages. Scripts come from us only, and nothing comes from elsewhere. Styles may
  * be inline: xterm.js 6 writes style elements (theme) and style attributes (24-bit colours, without WebGL) and takes no
- * nonce; Chromium reports 55 violations for one screen without it. WebAssembly is not allowed, so of the image addon
- * only sixel does not work.
+ * nonce; Chromium reports 55 violations for one screen without it. WebAssembly may be compiled, for the decoder of pictures
+ * in terminals; JavaScript from a string may not.
  */
 const contentSecurityPolicy = (hosts: readonly string[]) =>
   [
     "default-src 'none'",
-    "script-src 'self'",
+    "script-src 'self' 'wasm-unsafe-eval'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
