@@ -525,7 +525,13 @@ pageTest(
 
 for (const colorScheme of ["dark", "light"] as const) {
   pageTest(`accessibility (axe, WCAG 2 AA), ${colorScheme}`, async (open) => {
-    const { page, errors } = await open(busyState(), { colorScheme });
+    const state = busyState();
+    const agents = state.agents.map((one, index) =>
+      index === 0 ? { ...one, state: "limited" as const, limit: limitFor(60_000) } : one
+    );
+    const second = { ...layout("second", leaf("lone")), name: "Review", active: false };
+    const layouts = { ...state.layouts, shop: [...state.layouts.shop ?? [], second] };
+    const { page, errors } = await open({ ...state, agents, layouts }, { colorScheme });
     await page.locator(".agent-row").first().waitFor();
     const check = async (what: string) => {
       await page.evaluate(axe.source);
@@ -541,8 +547,14 @@ for (const colorScheme of ["dark", "light"] as const) {
       });
       assert.deepEqual(found, [], what);
     };
+    await page.locator(".limit-notice").waitFor();
     await check("the grid");
-    await page.getByRole("button", { name: "4 things need you" }).click();
+    await page.locator("[data-cell=cell-s-back]").getByRole("button", { name: "More actions" }).click();
+    await check("the menu of a cell");
+    await page.getByRole("menuitem", { name: "Usage limit…" }).click();
+    await check("a usage limit");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "5 things need you" }).click();
     await check("needs you");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Alt+Shift+D");
