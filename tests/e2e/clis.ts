@@ -1,9 +1,11 @@
 /**
  * The real agent CLIs of the end-to-end tests, from npm at pinned versions, in a cache outside the repository:
- * IDEA_CLIS, else `idea-test-clis` in the user's cache folder. 800 MB for the two that CI needs, so tests that use them
- * run with IDEA_E2E_CLIS=1 only.
+ * IDEA_CLIS, else `idea-test-clis` in the user's cache folder. 800 MB for the two that CI needs, 450 MB for the others, so
+ * tests that use them run with IDEA_E2E_CLIS=1 only.
  *
- *   deno run -A tests/e2e/clis.ts [claude codex gemini opencode]     installs them now (default: claude codex)
+ *   deno run -A tests/e2e/clis.ts [claude codex gemini opencode]
+ *
+ * installs them now: those that are named, else all, of which Claude Code and Codex must be there in the end.
  */
 import { join } from "node:path";
 import { homedir } from "node:os";
@@ -29,6 +31,9 @@ function cacheFolder(): string {
   return Deno.env.get("IDEA_CLIS") || join(cache, "idea-test-clis");
 }
 
+/** The others are tried wherever they are, which may be nowhere. */
+const OPTIONAL: readonly CliName[] = ["gemini", "opencode"];
+
 /** A CLI as a need of a test: its program, when the tests with real CLIs are asked for and it is installed. */
 export function cli(name: CliName): Need {
   if (Deno.env.get("IDEA_E2E_CLIS") !== "1") return { met: false, reason: "needs IDEA_E2E_CLIS=1" };
@@ -36,6 +41,15 @@ export function cli(name: CliName): Need {
   return isInstalled(name)
     ? { met: true, path }
     : { met: false, reason: `needs deno run -A tests/e2e/clis.ts ${name}` };
+}
+
+/**
+ * For a CLI that is not NEEDED: where it is missing the test is skipped with the reason, in CI too, since it may be that
+ * it cannot be installed there. What must be there besides goes through requires().
+ */
+export function optional(need: Need): { readonly ignore: boolean } {
+  if (!need.met) console.log(`skipped: ${need.reason}`);
+  return { ignore: !need.met };
 }
 
 function programOf(name: CliName): string {
@@ -93,4 +107,19 @@ function isCliName(name: string): name is CliName {
   return name in CLIS;
 }
 
-if (import.meta.main) await installClis(Deno.args.length > 0 ? Deno.args.filter(isCliName) : NEEDED);
+/** Those that CI can do without. */
+async function tryToInstall(names: readonly CliName[]): Promise<void> {
+  for (const name of names) {
+    try {
+      await installClis([name]);
+    } catch (error) {
+      console.log(`${name} is not installed: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+}
+
+if (import.meta.main) {
+  const named = Deno.args.filter(isCliName);
+  await installClis(named.length > 0 ? named : NEEDED);
+  if (named.length === 0) await tryToInstall(OPTIONAL);
+}

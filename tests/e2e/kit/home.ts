@@ -3,7 +3,7 @@
  * trusting the folder. Nothing of IdeA is in it: MCP servers, hooks and flags are what profiles are for.
  */
 import { dirname, join } from "node:path";
-import type { CliName } from "../clis.ts";
+import { type CliName, CLIS } from "../clis.ts";
 
 export interface HomeOptions {
   readonly home: string;
@@ -100,6 +100,11 @@ hide_rate_limit_model_nudge = true
       small_model: "fake/gpt-fake",
       provider: { fake: { npm: "@ai-sdk/openai-compatible", name: "Fake", options, models } },
     });
+    // What it installs at its first start, when there is a plugin: it is written as done, and no plugin here needs it.
+    const dependencies = { "@opencode-ai/plugin": CLIS.opencode.version };
+    await write(join(home, ".config/opencode/package.json"), { dependencies });
+    await write(join(home, ".config/opencode/package-lock.json"), { packages: { "": { dependencies } } });
+    await Deno.mkdir(join(home, ".config/opencode/node_modules"), { recursive: true });
     return {
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_AUTOUPDATE: "1",
