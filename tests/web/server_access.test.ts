@@ -161,6 +161,7 @@ Deno.test("access: a code signs one browser in, once, within a minute, and is le
   assert.equal(opened.headers.get("location"), "/?project=p1");
   assert.equal(opened.headers.get("set-cookie"), `idea_4711=${token}; HttpOnly; SameSite=Strict; Path=/`);
 
+  assert.equal((await send(`/?code=${code}`)).status, 401);
   const late = await issue();
   clock.advance(expiresInMs - 1);
   const justInTime = await issue();
