@@ -27,6 +27,8 @@ export interface AgentHistory {
   ): Promise<void>;
   /** The handoffs of the agent's conversations, the latest first, within the bound. */
   handoff(projectId: ProjectId, agentId: AgentId): Promise<string | undefined>;
+  /** What the agent itself wrote for its successor, in place of what rules made of its latest conversation. */
+  keepHandoff(projectId: ProjectId, agentId: AgentId, content: string): Promise<void>;
   /** The last exchanges of two parties in short. */
   soFar(projectId: ProjectId, from: Party, to: AgentId): Promise<string>;
   /** false: it could not be written, and is to be given again. */

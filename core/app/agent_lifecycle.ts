@@ -18,6 +18,7 @@ import { type Launched, type LaunchPorts, launchProgram } from "./agent_launch.t
 import { createAgentTyping } from "./agent_typing.ts";
 import type { AgentError, LaunchOptions } from "./agents.ts";
 import { describeLaunchFailure } from "./command_errors.ts";
+import { askForHandoff } from "./farewell.ts";
 import { createLiveAgent, type LiveAgent } from "./live_agent.ts";
 import type { LiveSession, ProjectRuntime, Runtimes } from "./project_runtime.ts";
 import type { LimitWatch } from "./limits.ts";
@@ -55,6 +56,8 @@ export interface AgentLifecycle {
   stop(projectId: ProjectId, agentId: AgentId): Promise<Result<void, AgentError>>;
   /** Ends the live session, if any, without telling the mediator: its successor, or nobody, will. */
   end(runtime: ProjectRuntime, agentId: AgentId): Promise<Ended | undefined>;
+  /** What its program writes for the one that follows, if it can and does; the mediator hears no more of it. */
+  askForHandoff(runtime: ProjectRuntime, agentId: AgentId): Promise<string | undefined>;
   /** Ends all, also those that are being launched; the runtime must not be found any more. */
   endAll(runtime: ProjectRuntime): Promise<void>;
 }
@@ -265,6 +268,11 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
   return {
     launch,
     end,
+    async askForHandoff(runtime, agentId) {
+      await launching.get(keyOf(runtime.projectId, agentId));
+      const session = runtime.live.get(agentId);
+      return session === undefined ? undefined : await askForHandoff(ports, session);
+    },
     async endAll(runtime) {
       const prefix = keyOf(runtime.projectId, "");
       await Promise.all([...launching].flatMap(([key, launch]) => key.startsWith(prefix) ? [launch] : []));

@@ -265,11 +265,14 @@ export function createAgents(ports: AgentsPorts): Agents {
       // First: when it cannot be written, the old program goes on.
       const edited = await edit(projectId, agentId, (manifest) => setProfile(manifest, agentId, profileId));
       if (!edited.ok) return edited;
+      // Before the old one is asked: from now on nothing is typed there but that.
+      await runtime.runner.submit({ kind: "agentSwapped", agentId });
+      const farewell = await lifecycle.askForHandoff(runtime, agentId);
       const former = await lifecycle.end(runtime, agentId);
+      if (farewell !== undefined) await history.keepHandoff(projectId, agentId, farewell);
       // What the new program resumes from is the handoff: the provider's conversation belongs to the old one.
       await history.keepProviderSession(projectId, agentId, { profileId: entry.profileId, id: undefined });
       ports.limits.forget(projectId, agentId);
-      await runtime.runner.submit({ kind: "agentSwapped", agentId });
       if (former === undefined) return edited;
       const replaced = await lifecycle.launch(projectId, agentId, { resume: false, ...former });
       return replaced.ok ? view(projectId, agentId) : replaced;

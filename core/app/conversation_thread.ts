@@ -31,6 +31,8 @@ export interface Thread {
   append(entry: LogEntry, options: AppendEntryOptions): Promise<Result<boolean, FolderError>>;
   /** The handoff as it is on disk when it is up to date, else as it would be written now. */
   handoff(): Promise<Result<HandoffDocument | undefined, FolderError>>;
+  /** An agent's own summary of all that was said so far. */
+  adopt(content: string): Promise<Result<void, FolderError>>;
   /** Writes the handoff if the log has grown since. */
   flush(): Promise<Result<void, FolderError>>;
   /** Somebody else changed its files. */
@@ -130,6 +132,21 @@ export async function openThread(options: ThreadOptions): Promise<Result<Thread,
     return ok();
   };
 
+  const adopt = async (text: string): Promise<Result<void, FolderError>> => {
+    // What somebody else wrote meanwhile is a part of it.
+    const read = await readHandoff(options);
+    if (!read.ok) return read;
+    const { exchanges } = content.state;
+    // Its words for what rules made of the log; what was said last stays as it was said.
+    const state = { ...adoptSummary(content.state, { content: text.toWellFormed() }), exchanges };
+    const document = renderHandoff(state, { maxChars: DEFAULT_HANDOFF_CHARS, nameOf });
+    const expectedHash = read.value?.hash ?? null;
+    const written = await folder.writeText(path("handoff.md"), formatHandoff(document, false), { expectedHash });
+    if (!written.ok) return written;
+    content = { ...content, state, handoff: { document, hash: written.value.hash }, isBehind: false };
+    return ok();
+  };
+
   const thread: Thread = {
     id,
     meta,
@@ -156,6 +173,7 @@ export async function openThread(options: ThreadOptions): Promise<Result<Thread,
         if (handoff !== undefined) return ok(handoff.document);
         return ok(ids.size === 0 ? undefined : renderHandoff(state, { maxChars: DEFAULT_HANDOFF_CHARS, nameOf }));
       }),
+    adopt: (text) => oneAtATime(() => adopt(text)),
     flush: () => oneAtATime(flush),
     reload: () =>
       oneAtATime(async () => {

@@ -195,6 +195,12 @@ export function createConversations(options: ConversationsOptions): Conversation
         if (own === undefined || threads?.ok !== true) return undefined;
         return composeHandoff(own.project, agentId, threads.value);
       },
+      async keepHandoff(projectId, agentId, content) {
+        const own = opened.get(projectId);
+        const threads = own === undefined ? undefined : await allThreads(own);
+        const [latest] = threads?.ok === true ? threadsOf(agentId, threads.value) : [];
+        if (latest !== undefined) report(await latest.adopt(content));
+      },
       async soFar(projectId, from, to) {
         const own = opened.get(projectId);
         if (own === undefined) return "";
@@ -231,12 +237,18 @@ function keepSession(
   return kept === meta ? meta : withParties(kept, parties);
 }
 
-function composeHandoff(project: OpenProject, agentId: AgentId, threads: readonly Thread[]): string | undefined {
+/** The latest first. */
+function threadsOf(agentId: AgentId, threads: readonly Thread[]): readonly Thread[] {
   const self = partyKey({ kind: "agent", agentId });
-  const own = threads.filter((thread) => {
+  return threads.filter((thread) => {
     const { parties, messageCount } = thread.summary();
     return messageCount > 0 && parties.some((party) => partyKey(party) === self);
-  }).sort((a, b) => (b.summary().lastAtMs ?? 0) - (a.summary().lastAtMs ?? 0)).slice(0, HANDED_SHARES.length);
+  }).sort((a, b) => (b.summary().lastAtMs ?? 0) - (a.summary().lastAtMs ?? 0));
+}
+
+function composeHandoff(project: OpenProject, agentId: AgentId, threads: readonly Thread[]): string | undefined {
+  const self = partyKey({ kind: "agent", agentId });
+  const own = threadsOf(agentId, threads).slice(0, HANDED_SHARES.length);
   if (own.length === 0) return undefined;
   const name = (party: Party) => nameOf(project, party, "User");
   const total = HANDED_SHARES.slice(0, own.length).reduce((sum, share) => sum + share, 0);

@@ -94,12 +94,14 @@ export interface LiveAgent extends Disposable {
   onMcpReady(step: "initialized" | "toolsListed"): void;
   /** A tools/call came with this metadata: some CLIs name their conversation there. */
   onCallMeta(meta: Readonly<Record<string, unknown>>): void;
+  /** The mediator hears nothing more of it; its state is followed all the same. */
+  mute(): void;
   /** The app knows more than the program says: a limit, or its end. */
   noteLimit(state: "limited" | "lifted", detail: string): void;
 }
 
 export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
-  const { agentId, sessionId, profile, cli, terminals, clock, submit } = options;
+  const { agentId, sessionId, profile, cli, terminals, clock } = options;
   const patterns = screenPatterns(profile);
   const allowed = allowedAuthorities(options, patterns.complete);
   const hasReadyMark = patterns.ready.screen !== undefined || patterns.ready.title !== undefined;
@@ -125,6 +127,11 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
   let turns = NO_TURNS;
   let lastOutputAtMs = clock.nowMs();
   let disposed = false;
+  let isMuted = false;
+
+  function submit(input: MediatorInput): void {
+    if (!isMuted) options.submit(input);
+  }
 
   function signal(next: StatusSignal): void {
     if (disposed) return;
@@ -388,6 +395,9 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
     onCallMeta(meta) {
       const id = cli.conversationOfCall(meta);
       if (id !== undefined) options.onConversation({ id });
+    },
+    mute() {
+      isMuted = true;
     },
     noteLimit: (state, detail) => signal({ source: "limit", state, detail, atMs: clock.nowMs() }),
     [Symbol.dispose]() {

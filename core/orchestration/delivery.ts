@@ -62,11 +62,14 @@ function composeDelegation({ ticket, fromName, reason, channel }: DeliveryReques
   };
 }
 
-/** Whether a line in a program's transcript is one that IdeA typed: for a delegation, or something else. */
+/**
+ * Whether a line in a program's transcript is one that IdeA typed: for a delegation (or a handoff), of which nothing is
+ * the person's, or something else.
+ */
 export function isTypedByIdea(text: string): "delegation" | "other" | undefined {
   const line = text.trimStart();
   if (!line.startsWith(HEADER)) return undefined;
-  return /^\[IdeA · (?:task from|reminder) /.test(line) ? "delegation" : "other";
+  return /^\[IdeA · (?:task from |reminder |handoff\])/.test(line) ? "delegation" : "other";
 }
 
 function repeatNote(reason: OfferReason): string {
@@ -88,6 +91,16 @@ function repeatNote(reason: OfferReason): string {
 export function composeReminder(ticketId: TicketId, channel: Channel): string {
   const how = channel.kind === "tools" ? "the tool idea_reply" : `the file ${channel.answerPath}`;
   return `${HEADER} reminder · ticket ${ticketId}] Your turn ended without an answer. Give it now with ${how}.`;
+}
+
+/** All of it fits beside the rest of a handoff. */
+const HANDOFF_CHARS = 1_500;
+
+/** Asks a program for its own handoff; what it answers is handed over as it is. */
+export function composeHandoffRequest(): string {
+  return `${HEADER} handoff] Another program takes up your work now. Write down what it must know, in Markdown of at ` +
+    `most ${HANDOFF_CHARS} characters: objective, decisions, state of the work, open points, files touched, next step. ` +
+    "Do nothing else and use no tool: your answer is handed over as it is.";
 }
 
 /** The task as part of one line, or undefined when it must be fetched to be seen as it is. */

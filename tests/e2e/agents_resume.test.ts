@@ -87,12 +87,14 @@ Deno.test({
   async fn() {
     await using agents = await startRealAgents();
     agents.models.claude.setScript([
+      { match: /^\[IdeA · handoff\]/, steps: ["say In my own words: job 1 needs a badger."] },
       { match: /codename/, steps: ["say Understood, the codename is heron."] },
       { match: /job 1\b/, steps: ["slow 60 never"] },
       { match: /job 3\b/, steps: [reply("claude did job 3"), "say done"] },
       { match: /still there/, steps: ["say Yes, Claude again."] },
     ]);
     agents.models.codex.setScript([
+      { match: /^\[IdeA · handoff\]/, steps: ["say In my own words: job 3 needs a marten."] },
       { match: /job 1\b/, steps: [reply("codex did job 1: otter"), "say done"] },
       { match: /job 2\b/, steps: [reply("codex did job 2"), "say done"] },
       { match: /job 3\b/, steps: ["slow 60 never"] },
@@ -109,6 +111,8 @@ Deno.test({
     await waitFor("Codex works on the third", works(2), READY_MS);
     const codexWasTold = JSON.stringify(askedOf(agents, "codex", "job 1").body);
     assert.match(codexWasTold, /heron/);
+    // It was interrupted in the middle, and asked what its successor must know.
+    assert.match(codexWasTold, /job 1 needs a badger/);
 
     await agents.moveToProfile(ann, "claude");
     const closed = await Promise.all(jobs.map((ticketId) => agents.closed(ticketId)));
@@ -119,6 +123,7 @@ Deno.test({
     const claudeWasTold = JSON.stringify(askedOf(agents, "claude", "job 3").body);
     assert.match(claudeWasTold, /otter/);
     assert.match(claudeWasTold, /heron/);
+    assert.match(claudeWasTold, /job 3 needs a marten/);
     const last = await agents.closed(await agents.tell(ann, "still there?"));
     assert.equal(last.reply?.text, "Yes, Claude again.");
   },
