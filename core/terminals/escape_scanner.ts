@@ -6,6 +6,7 @@
  * What must stay true: the calls to the sink depend on the bytes alone, never on how they were cut into chunks; no
  * string is ever buffered beyond its bound (a longer one is none).
  */
+import { continueCharacter, createCharacterReader, startCharacter } from "./character_reader.ts";
 import { createCsiParams, type CsiParams } from "./csi_params.ts";
 import { type LineCounters, TOUCHED, TOUCHED_AND_DRAWN } from "./line_counters.ts";
 import { formatOpenSequence } from "./open_sequence.ts";
@@ -25,6 +26,7 @@ import {
   IGNORED_STRING,
   OSC_STRING,
 } from "./parser_states.ts";
+import { createPendingSgr } from "./pending_sgr.ts";
 import { createStringBuffer } from "./string_buffer.ts";
 import { incompleteTailLength } from "./utf8.ts";
 
@@ -72,7 +74,6 @@ const PARAMETER = new Uint8Array(256);
 PARAMETER.fill(1, 0x30, 0x3c);
 
 const SGR = 0x6d;
-const MAX_PENDING_SGR = 32;
 
 export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   const params = createCsiParams();
@@ -83,10 +84,7 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   let position = 0;
   /** Strings that were begun. */
   let strings = 0;
-  // A character in the making: the bytes still missing, how many it has in all, and its code point so far.
-  let missing = 0;
-  let sequenceLength = 0;
-  let codePoint = 0;
+  const character = createCharacterReader();
 
   function clear(): void {
     params.clear();
@@ -158,9 +156,7 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   function escapeState(code: number): void {
     if (code < 0x20) return execute(code);
     if (code === 0x7f) return;
-    if (code > 0x7f) {
-      state = GROUND;
-    } else if (code < 0x30) {
+    if (code < 0x30) {
       collected = (collected << 8) | code;
       state = ESCAPE_INTERMEDIATE;
     } else if (state === ESCAPE && code === 0x5b) {
@@ -182,9 +178,7 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   function csiState(code: number): void {
     if (code < 0x20) return execute(code);
     if (code === 0x7f) return;
-    if (code > 0x7f) {
-      if (state !== CSI_IGNORE) state = GROUND;
-    } else if (code >= 0x40) {
+    if (code >= 0x40) {
       const known = state !== CSI_IGNORE;
       state = GROUND;
       if (known) sink.csi((collected << 8) | code, params);
@@ -208,9 +202,7 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
 
   function dcsHeaderState(code: number): void {
     if (code < 0x20 || code === 0x7f) return;
-    if (code > 0x7f) {
-      state = GROUND;
-    } else if (code >= 0x40) {
+    if (code >= 0x40) {
       dcsIdent = (collected << 8) | code;
       beginString(DCS_PASSTHROUGH);
     } else if (code < 0x30) {
@@ -245,9 +237,10 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
   }
 
   /** One whole character above U+009F in a state other than ground. */
-  function stepCharacter(bytes: number, length: number): void {
+  function stepCharacter(): void {
     if (state === OSC_STRING || state === DCS_PASSTHROUGH) {
-      for (let shift = (length - 1) * 8; shift >= 0; shift -= 8) text.push((bytes >>> shift) & 0xff);
+      const { encoded, length } = character;
+      for (let shift = (length - 1) * 8; shift >= 0; shift -= 8) text.push((encoded >>> shift) & 0xff);
     } else if (state === GROUND) {
       printed();
     } else if (state !== CSI_IGNORE && state !== DCS_IGNORE) {
@@ -255,38 +248,15 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
     }
   }
 
-  let encoded = 0;
   /** The last bytes: in the ground state characters are passed over, and only the end of the output cuts one in two. */
   let recent = 0;
 
   function cutCharacter(): { readonly encoded: number; readonly count: number } {
-    if (missing > 0) return { encoded, count: sequenceLength - missing };
+    const { missing, length, encoded } = character;
+    if (missing > 0) return { encoded, count: length - missing };
     if (state !== GROUND) return { encoded: 0, count: 0 };
     const tail = new Uint8Array([recent >>> 16, recent >>> 8, recent]);
     return { encoded: recent, count: incompleteTailLength(tail) };
-  }
-
-  function startCharacter(byte: number): void {
-    sequenceLength = byte >= 0xf8 ? 0 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 0;
-    missing = sequenceLength === 0 ? 0 : sequenceLength - 1;
-    codePoint = sequenceLength === 2 ? byte & 0x1f : sequenceLength === 3 ? byte & 0x0f : byte & 0x07;
-    encoded = byte;
-  }
-
-  function continueCharacter(byte: number): void {
-    codePoint = (codePoint << 6) | (byte & 0x3f);
-    encoded = (encoded << 8) | byte;
-    missing--;
-    if (missing > 0) return;
-    if (sequenceLength === 2) {
-      if (codePoint >= 0xa0) stepCharacter(encoded, 2);
-      else if (codePoint >= 0x80) step(codePoint);
-    } else if (sequenceLength === 3) {
-      const surrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
-      if (codePoint >= 0x800 && !surrogate && codePoint !== 0xfeff) stepCharacter(encoded, 3);
-    } else if (codePoint >= 0x10000 && codePoint <= 0x10ffff) {
-      stepCharacter(encoded, 4);
-    }
   }
 
   function printed(): void {
@@ -296,52 +266,28 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
 
   /** One byte that is not plain text: outside the ground state, a control, or where a C1 control may hide. */
   function stepByte(byte: number): void {
-    if (missing > 0) {
-      if ((byte & 0xc0) === 0x80) return continueCharacter(byte);
-      missing = 0;
+    if (character.missing > 0) {
+      if ((byte & 0xc0) === 0x80) {
+        if (!continueCharacter(character, byte)) return;
+        // C1 controls are characters of two bytes.
+        return character.codePoint < 0xa0 ? step(character.codePoint) : stepCharacter();
+      }
+      character.missing = 0;
     }
-    if (byte >= 0x80) startCharacter(byte);
+    if (byte >= 0x80) startCharacter(character, byte);
     else if (state !== GROUND) step(byte);
     else if (byte >= 0x20) printed();
     else if (!anywhere(byte)) execute(byte);
   }
 
-  // SGR sequences of the chunk at hand that have not been looked at: a reset makes all before it unimportant, and most
-  // output resets often. Begin and end of the parameters.
-  const pendingSgr = new Int32Array(2 * MAX_PENDING_SGR);
-  let pendingCount = 0;
-  let pendingReset = false;
-
-  function applyPendingSgr(bytes: Uint8Array): void {
-    if (pendingReset) {
-      clear();
-      sink.csi(SGR, params);
-      pendingReset = false;
-    }
-    for (let index = 0; index < pendingCount; index += 2) {
-      clear();
-      const end = pendingSgr[index + 1] ?? 0;
-      for (let at = pendingSgr[index] ?? 0; at < end; at++) params.push(bytes[at] ?? 0);
-      sink.csi(SGR, params);
-    }
-    pendingCount = 0;
-  }
-
-  /** Takes note of the SGR whose parameters stand there. */
-  function noteSgr(bytes: Uint8Array, from: number, to: number): void {
-    const startsWithReset = from === to || (bytes[from] === 0x30 && (to === from + 1 || bytes[from + 1] === 0x3b));
-    if (startsWithReset) {
-      pendingReset = true;
-      pendingCount = 0;
-      if (to <= from + 1) return;
-    }
-    if (pendingCount === 2 * MAX_PENDING_SGR) applyPendingSgr(bytes);
-    pendingSgr[pendingCount++] = from;
-    pendingSgr[pendingCount++] = to;
-  }
+  const pendingSgr = createPendingSgr((bytes, from, to) => {
+    clear();
+    for (let at = from; at < to; at++) params.push(bytes[at] ?? 0);
+    sink.csi(SGR, params);
+  });
 
   function isIgnoring(): boolean {
-    if (missing > 0) return false;
+    if (character.missing > 0) return false;
     return state === IGNORED_STRING || ((state === OSC_STRING || state === DCS_PASSTHROUGH) && text.isLost());
   }
 
@@ -357,17 +303,17 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
 
   /** Bytes outside plain text, until the ground state is reached again; returns where. */
   function scanSequence(bytes: Uint8Array, from: number, offset: number): number {
-    applyPendingSgr(bytes);
+    pendingSgr.apply(bytes);
     let at = from;
     do {
-      if (missing === 0 && state >= IGNORED_STRING) {
+      if (character.missing === 0 && state >= IGNORED_STRING) {
         at = takeContent(bytes, at);
         if (at === bytes.length) return at;
       }
       const byte = bytes[at++] ?? 0;
       position = offset + at;
       stepByte(byte);
-    } while ((state !== GROUND || missing > 0) && at < bytes.length);
+    } while ((state !== GROUND || character.missing > 0) && at < bytes.length);
     return at;
   }
 
@@ -404,7 +350,7 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
     scan(bytes, offset) {
       const { counters } = sink;
       const length = bytes.length;
-      let at = state === GROUND && missing === 0 ? 0 : scanSequence(bytes, 0, offset);
+      let at = state === GROUND && character.missing === 0 ? 0 : scanSequence(bytes, 0, offset);
       // ASCII characters since the cursor was last moved: each takes a column for certain.
       let columns = 0;
       let { atLineStart, touched } = counters;
@@ -429,7 +375,7 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
           let final = bytes[end] ?? 0;
           while (final >= 0x30 && final < 0x3c && end + 1 < length) final = bytes[++end] ?? 0;
           if (final === 0x6d) {
-            noteSgr(bytes, at + 2, end);
+            pendingSgr.note(bytes, at + 2, end);
             at = end + 1;
             continue;
           }
@@ -454,13 +400,12 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
             counters.scrolls++;
             counters.lineFeeds++;
             if (atLineStart && offset + at >= counters.nextPointOffset) {
-              applyPendingSgr(bytes);
-              counters.touched = touched;
+              pendingSgr.apply(bytes);
               sink.lineStarted(offset + at);
             }
           }
         } else {
-          applyPendingSgr(bytes);
+          pendingSgr.apply(bytes);
           counters.touched = touched;
           counters.atLineStart = atLineStart;
           const end = byte === 0x1b && bytes[at + 1] === 0x5b ? scanCsi(bytes, at + 2, offset) : 0;
@@ -471,12 +416,12 @@ export function createEscapeScanner(sink: EscapeSink): EscapeScanner {
       if (columns > counters.cols) countWraps(columns);
       counters.touched = touched;
       counters.atLineStart = atLineStart;
-      applyPendingSgr(bytes);
+      pendingSgr.apply(bytes);
       position = offset + length;
       for (let index = Math.max(0, length - 3); index < length; index++) recent = (recent << 8) | (bytes[index] ?? 0);
     },
     position: () => position,
-    isBetweenSequences: () => state === GROUND && missing === 0,
+    isBetweenSequences: () => state === GROUND && character.missing === 0,
     openSequence() {
       return formatOpenSequence({ state, collected, params, dcsIdent, string: text, character: cutCharacter() });
     },

@@ -167,7 +167,8 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
       // Erased cells take the background colour, which a blank point does not say.
       blank.erased = (attributes.bg & COLOR_KIND) === 0;
     } else if (what === 3) {
-      blank.emptied = !isAlternate();
+      // No point is found in the alternate buffer, and the way back touches the screen.
+      blank.emptied = true;
       if (!isAlternate()) finder.unfilled();
     }
     finder.addBlank(offset);

@@ -18,6 +18,8 @@ const STALE: readonly (readonly [output: string, off: string])[] = [
   ["\x1b[?2031h", "\x1b[?2031l"],
   ["\x1b[?1049h", "\x1b[?1049l"],
   ["\x1b[?47h", "\x1b[?47l"],
+  ["\x1b[?1049h\x1b[?47h", "\x1b[?1049l"],
+  ["\x1b[?1003;1006;1004;2004;2031;1049h\x1b[>1u\x1bc", ""],
   ["\x1b[>1u\x1b[>3u", "\x1b[<3u"],
   ["\x1b[=1u", "\x1b[<1u"],
   ["\x1b[>1u\x1b[?1049h\x1b[>3u", "\x1b[<2u\x1b[?1049l\x1b[<16u"],
@@ -59,6 +61,11 @@ Deno.test("stale modes: of a program and of the shell after it, the shell's stay
   const program = tracked.offset();
   tracked.write("$ \x1b[?2004h");
   assert.equal(tracked.facts.staleModesOff(program), "\x1b[?1049l\x1b[?1003l\x1b[?1l");
+});
+
+Deno.test("kitty keyboard: there is a bound to what is pushed", () => {
+  const { modes } = trackOutput("\x1b[>1u".repeat(40) + "\x1b[>2u").facts;
+  assert.deepEqual([modes.kittyNormal.length, modes.kittyNormal.at(-1)], [16, 2]);
 });
 
 Deno.test("known state: the level of modified keys is part of it", () => {

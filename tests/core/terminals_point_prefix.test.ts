@@ -183,13 +183,15 @@ Deno.test("point prefix: how many lines there are above the screen", () => {
 });
 
 Deno.test("point prefix: a cursor saved in a line far above is set on the way", () => {
-  for (const line of [0, 2, 3, 4, 9, 12]) {
-    const saved = { ...placedState("\x1b[31m\x1b7").savedNormal, place: { kind: "known", col: 5, line } } as const;
+  for (const [col, line] of [[5, 0], [5, 2], [5, 3], [5, 4], [5, 9], [5, 13], [20, 2], [20, 13]] as const) {
+    const saved = { ...placedState("\x1b[31m\x1b7").savedNormal, place: { kind: "known", col, line } } as const;
     const point = { ...lineStart("").point, state: { ...placedState(""), savedNormal: saved } };
     using terminal = createReference(SIZE, SCROLLBACK);
     terminal.write(encoder.encode(formatPointPrefix(point, { kind: "full", lines: SCROLLBACK })));
-    const fact = terminal.dump().find((each) => each.startsWith("saved ")) ?? "";
-    assert.ok(fact.startsWith(`saved 5,${line} 1:1/-/0`), `${line}: ${fact}`);
+    const facts = terminal.dump();
+    const fact = facts.find((each) => each.startsWith("saved ")) ?? "";
+    assert.ok(fact.startsWith(`saved ${col},${line} 1:1/-/0`), `${line}: ${fact}`);
+    assert.ok(facts.includes("normal 3 |-/-/0{}"), `${line}: the row of the cursor is empty`);
     assert.equal(terminal.text(Infinity)[1].length, SCROLLBACK);
   }
 });

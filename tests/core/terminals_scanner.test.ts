@@ -70,6 +70,7 @@ const FOUND: readonly (readonly [string, string | Uint8Array, readonly string[]]
     "escape \\",
     "escape \\",
   ]],
+  ["strings from C1 take controls", "\u0098\x07\u009c\u009e\x07\u009c\u009f\x07\u009c", []],
   ["SGR is given at the end", "\x1b[1mx\x1b[31m", ["csi 1 m", "csi 31 m"]],
   ["what comes before a reset is left out", "\x1b[1m\x1b[m\x1b[3m\x1b[0;4mx", ["csi 0 m", "csi 0;4 m"]],
   ["a reset alone", "\x1b[1m\x1b[0mx", ["csi 0 m"]],
@@ -81,6 +82,7 @@ const FOUND: readonly (readonly [string, string | Uint8Array, readonly string[]]
   ["a cut character in an OSC", new Uint8Array([...bytesOf("\x1b]2;a"), 0xe2, 0x82, ...bytesOf("b\x07")]), [
     "osc 2 ab bel",
   ]],
+  ["an overlong character in a CSI", new Uint8Array([0x1b, 0x5b, 0x31, 0xe0, 0x81, 0x81, 0x41]), ["csi 1 A"]],
   ["a half surrogate in an OSC", new Uint8Array([...bytesOf("\x1b]2;a"), 0xed, 0xa0, 0x80, ...bytesOf("b\x07")]), [
     "osc 2 ab bel",
   ]],
@@ -200,6 +202,7 @@ const LINES: readonly (readonly [string, string, { lowestRow: number; scrolls: n
   ["line feeds at the bottom", "a\r\n".repeat(8), { lowestRow: 3, scrolls: 5, lineFeeds: 5 }],
   ["text of a row is no wrap", "x".repeat(10), { lowestRow: 0, scrolls: 0, lineFeeds: 0 }],
   ["text of more than a row", "x".repeat(11), { lowestRow: 1, scrolls: 0, lineFeeds: 0 }],
+  ["text of two rows", "x".repeat(20), { lowestRow: 1, scrolls: 0, lineFeeds: 0 }],
   ["text of many rows", "x".repeat(61), { lowestRow: 3, scrolls: 3, lineFeeds: 0 }],
   ["text and colours", "x".repeat(6) + "\x1b[31m" + "x".repeat(5), { lowestRow: 1, scrolls: 0, lineFeeds: 0 }],
   ["text in two rows", "x".repeat(6) + "\r" + "x".repeat(6), { lowestRow: 0, scrolls: 0, lineFeeds: 0 }],

@@ -26,6 +26,7 @@ const CONTEXTS: readonly string[] = [
   "\x1b[4;3H\x1b7\x1b[2;2H",
   "\n\n\n\x1b7\x1b[?1049h\x1b[4;4H",
   "\x1b[?47h\x1b[4;4H\x1b7\x1b[2;2H",
+  "\x1b[?1049h\x1b[2;3r\x1b[?1049l",
 ];
 
 const OPERATIONS: readonly string[] = [
@@ -128,6 +129,7 @@ const KNOWN: readonly (readonly [string, number, number, boolean])[] = [
   ["\x1b[2;3r\x1bc\n\n\n\n\n", 3, 2, true],
   ["\x1b[?6h\n\n\n\n", 0, 0, true],
   ["\x1b[?6h\x1b[3;1H", 0, 0, true],
+  ["\x1b[?45h\n\n\n\n\n", 0, 0, true],
   ["\x1b[?6h\x1b[?6l\n\n\n\n\n", 3, 2, true],
   ["\x1b[?1049h\n\n\n\n\n", 0, 0, false],
   ["\x1b[?1049h\x1b[4;1H", 3, 0, true],
@@ -192,7 +194,9 @@ const POINTS: readonly (readonly [output: string, point: string])[] = [
   ["abc\x1b[?1049h\x1bc", "blank 13 0,0"],
   [`\x1b[4m\x1b7\x1b[m\x1b8${CLEARED}`, "blank 0 0,0"],
   [`\x0e\x1b)0\x1b7\x0f\x1b8${CLEARED}`, "blank 0 0,0"],
+  ["abc\x1b[2;4r\x1b[?6h\x1b[H\x1b[J\x1b[3J\x1b[?6l\x1b[r", "blank 0 0,0"],
   ["\r\n\r\n\r\n\r\n", "lineStart 8 0,3"],
+  ["\x1bH\r\n\r\n\r\n\r\n", "blank 0 0,0"],
   ["\r\n\r\n\r\n\r\nab\ncd", "lineStart 8 0,3"],
   ["\r\n\r\n\r\nab\r\n", "lineStart 10 0,3"],
   ["\r\n\r\n\r\n\r\n\x1bM", "blank 0 0,0"],

@@ -119,6 +119,13 @@ Deno.test("sync points: a change of size breaks them too, and keeps those whose 
   assert.deepEqual(points.forScreen(0, progressAt(60))?.known.scrolls, 52);
 });
 
+Deno.test("sync points: one whose screen was unknown at a change of size is none after it", () => {
+  const points = pointsAt(0, 4, 8);
+  points.resized(progressAt(9, { lineFeeds: 100 }), { cols: 5, rows: 4 });
+  const found = points.forScreen(0, progressAt(200));
+  assert.deepEqual(found && [found.start.scrolls, found.known.scrolls], [0, 4]);
+});
+
 Deno.test("sync points: a screen known before a change of size needs lines with a row of their own above it", () => {
   for (const [lineFeeds, rows, isKnown] of [[17, 4, false], [18, 4, true], [18, 5, false], [20, 5, true]] as const) {
     const points = pointsAt(0, 4, 8);
@@ -157,7 +164,7 @@ Deno.test("sync points: those before an offset are forgotten", () => {
 });
 
 Deno.test("sync points: there is a bound to them, and the recent ones stay dense", () => {
-  const points = pointsAt(blank(1));
+  const points = pointsAt(0, blank(1));
   for (let scrolls = 2; scrolls <= 2000; scrolls++) points.add(pointAt(scrolls));
   const known = (upTo: number) => points.complete(progressAt(10_000), upTo)?.scrolls;
   for (let scrolls = 1950; scrolls <= 2000; scrolls++) assert.equal(known(scrolls * 10), scrolls);
