@@ -10,6 +10,7 @@ import { type Log, openLog } from "./adapters/log/mod.ts";
 import { createPrograms } from "./adapters/process/programs.ts";
 import { selfCommand, thisProgram } from "./adapters/process/self_command.ts";
 import { createAgentClis } from "./adapters/profiles/agent_clis.ts";
+import { createProjectFiles } from "./adapters/project_files/mod.ts";
 import { createPty } from "./adapters/pty/mod.ts";
 import { createFolders } from "./adapters/store/mod.ts";
 import { createTerminalStates } from "./adapters/terminal_state/mod.ts";
@@ -103,6 +104,7 @@ function composeApp(
     clock,
     entropy,
     folderBrowser: createFolderBrowser(),
+    projectFiles: createProjectFiles(),
     pty: createPty(),
     states: createTerminalStates(),
     clis: createAgentClis(),

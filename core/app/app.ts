@@ -17,11 +17,13 @@ import type { AgentProfile } from "../profiles/profile.ts";
 import type { Result } from "../result.ts";
 import type { Agents } from "./agents.ts";
 import type { DocumentError } from "./documents.ts";
+import type { Files } from "./files.ts";
 import type { Terminals } from "./terminals.ts";
 
 export interface App {
   readonly projects: Projects;
   readonly folders: FolderBrowser;
+  readonly files: Files;
   readonly profiles: Profiles;
   readonly agents: Agents;
   readonly limits: Limits;

@@ -8,6 +8,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import type { Folder, Folders } from "../ports/folder.ts";
 import type { FolderBrowser } from "../ports/folder_browser.ts";
+import type { ProjectFiles } from "../ports/project_files.ts";
 import type { Programs } from "../ports/programs.ts";
 import type { Pty } from "../ports/pty.ts";
 import type { TerminalStates } from "../ports/terminal_state.ts";
@@ -18,6 +19,7 @@ import { createAgents } from "./agents.ts";
 import type { App } from "./app.ts";
 import { createConversations } from "./conversations.ts";
 import { createFileDoor } from "./file_door.ts";
+import { createFiles } from "./files.ts";
 import { createLayouts } from "./layouts.ts";
 import { createLimitWatch } from "./limits.ts";
 import type { LiveAgent } from "./live_agent.ts";
@@ -40,6 +42,7 @@ export interface AppPorts {
   /** The person's data folder, opened and locked; its owner is the caller. */
   readonly dataFolder: Folder;
   readonly folderBrowser: FolderBrowser;
+  readonly projectFiles: ProjectFiles;
   readonly programs: Programs;
   readonly pty: Pty;
   readonly states: TerminalStates;
@@ -158,6 +161,7 @@ export async function createApp(ports: AppPorts): Promise<RunningApp> {
     app: {
       projects,
       folders: ports.folderBrowser,
+      files: createFiles({ ...ports, projects, terminals }),
       profiles,
       agents,
       limits,

@@ -37,6 +37,7 @@ async function setup() {
     folders,
     dataFolder,
     folderBrowser: { list: () => Promise.resolve(err({ kind: "folderNotFound", path: "/" })) },
+    projectFiles: { read: ({ path }) => Promise.resolve(err({ kind: "fileNotFound", path })) },
     programs: {
       find: (program) => Promise.resolve(`/bin/${program}`),
       run: (argv) => Promise.resolve(err({ kind: "notAllowed", program: argv[0] })),

@@ -53,6 +53,7 @@ Deno.test({
     await step("a folder becomes a project", () => openProject(page, idea));
     await step("a terminal runs the person's shell", () => useTerminal(page));
     await step("a program draws a picture", () => drawPicture(page));
+    await step("a place in a file that a program names is looked at", () => lookAtFile(page, idea));
     await step("a reload shows the same screen of the same session", () => reload(page, idea));
     await step("cells are split, and the layout is kept", () => splitCells(page));
     await step("an agent is made, launched and written to", () => runAgent(page, idea));
@@ -111,6 +112,26 @@ async function drawPicture(page: Page): Promise<void> {
       return red;
     });
   await waitFor("the picture is red", async () => await redPixels() >= 100);
+}
+
+async function lookAtFile(page: Page, idea: TestServer): Promise<void> {
+  await Deno.writeTextFile(
+    join(idea.project, "notes.txt"),
+    Array.from({ length: 90 }, (_, n) => `note ${n + 1}`).join("\n"),
+  );
+  await page.keyboard.type("echo see notes.txt:42");
+  await page.keyboard.press("Enter");
+  const row = page.locator(".xterm-rows > div", { hasText: /^see notes/ });
+  const { x, y } = await row.boundingBox() ?? assert.fail();
+  await page.mouse.move(x + 60, y + 5);
+  await page.locator(".xterm-cursor-pointer").waitFor();
+  await page.mouse.click(x + 60, y + 5);
+  const dialog = page.getByRole("dialog", { name: "notes.txt" });
+  assert.equal(await dialog.locator("[aria-current]").innerText(), "note 42");
+  const picture = Deno.env.get("IDEA_SCREENSHOTS");
+  if (picture !== undefined) await page.screenshot({ path: join(picture, "file.png") });
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
 }
 
 async function reload(page: Page, idea: TestServer): Promise<void> {

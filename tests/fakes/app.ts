@@ -91,6 +91,14 @@ export function createFakeApp(clock: Clock): FakeApp {
         ),
     },
     limits: agents.limits,
+    files: {
+      read: (id, { path }) =>
+        Promise.resolve(
+          id === projectId && path === "src/a.ts"
+            ? ok({ path, text: "one\ntwo\n" })
+            : err({ kind: "fileNotFound", path }),
+        ),
+    },
     folders: {
       list: (path = "/home/me") =>
         Promise.resolve(

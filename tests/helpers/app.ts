@@ -305,6 +305,7 @@ async function boot({ clock, disk, entropy, events, defects, profiles, options }
     folders: disk.folders,
     dataFolder: value(await disk.folders.open("/data")),
     folderBrowser: { list: () => Promise.resolve(err({ kind: "folderNotFound", path: "/" })) },
+    projectFiles: { read: ({ path }) => Promise.resolve(err({ kind: "fileNotFound", path })) },
     programs: createPrograms(commands),
     pty,
     states: createFakeStates(),

@@ -44,6 +44,13 @@ Deno.test("routes: projects are listed, opened and closed; folders are picked", 
   assert.equal(code(await api.call("GET /api/folders", { query: { path: "/nowhere" } })), "404 NOT_FOUND");
 });
 
+Deno.test("routes: a file of a project is read", async () => {
+  const { api } = setup();
+  const read = (path: string) => api.call("GET /api/projects/{projectId}/file", { ...project, query: { path } });
+  assert.deepEqual(value(await read("src/a.ts")), { path: "src/a.ts", text: "one\ntwo\n" });
+  assert.equal(code(await read("src/b.ts")), "404 NOT_FOUND");
+});
+
 Deno.test("routes: profiles are listed, detected, saved and removed", async () => {
   const { api } = setup();
   assert.deepEqual(value(await api.call("GET /api/profiles")).items.map((one) => one.name), ["Claude Code"]);

@@ -2,6 +2,7 @@
 import { agentEndpoints } from "./agents.ts";
 import { conversationEndpoints, liveEndpoints } from "./conversations.ts";
 import type { EndpointKey } from "./endpoint.ts";
+import { fileEndpoints } from "./files.ts";
 import { healthEndpoints } from "./health.ts";
 import { layoutEndpoints } from "./layouts.ts";
 import { openingEndpoints } from "./opening.ts";
@@ -15,6 +16,7 @@ export const endpoints = {
   health: healthEndpoints,
   projects: projectEndpoints,
   folders: folderEndpoints,
+  files: fileEndpoints,
   profiles: profileEndpoints,
   agents: agentEndpoints,
   tickets: ticketEndpoints,

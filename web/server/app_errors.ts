@@ -14,6 +14,7 @@ import { describeFailure } from "../../core/orchestration/command_words.ts";
 import type { CommandError } from "../../core/orchestration/commands.ts";
 import type { FolderError } from "../../core/ports/folder.ts";
 import type { BrowseFolderError } from "../../core/ports/folder_browser.ts";
+import type { ProjectFileError } from "../../core/ports/project_files.ts";
 import type { PtyWriteError } from "../../core/ports/pty.ts";
 import { unreachable } from "../../core/result.ts";
 import {
@@ -25,6 +26,7 @@ import {
   listIssues,
   notFound,
   storage,
+  tooLarge,
   type Words,
 } from "./problem_words.ts";
 
@@ -49,6 +51,7 @@ export type AppError =
   | CommandError
   | ProjectError
   | BrowseFolderError
+  | ProjectFileError
   | ProfileError
   | LayoutAppError
   | LimitError
@@ -80,6 +83,12 @@ export function describeAppError(error: AppError): Words {
     case "rootNotFound":
     case "folderNotFound":
       return notFound(`The folder ${error.path} does not exist.`);
+    case "fileNotFound":
+    case "fileOutsideProject":
+    case "fileNotReadable":
+    case "fileNotText":
+    case "fileTooLarge":
+      return describeFileError(error);
     case "folderNotReadable":
       return { ...forbidden(`The folder ${error.path} may not be read.`), hint: "Check its permissions." };
     case "locked":
@@ -138,6 +147,24 @@ export function describeAppError(error: AppError): Words {
   }
 }
 
+function describeFileError(error: ProjectFileError): Words {
+  const { path } = error;
+  switch (error.kind) {
+    case "fileNotFound":
+      return notFound(`There is no file ${path} where the program was, nor in the project.`);
+    case "fileOutsideProject":
+      return { ...forbidden(`${path} is not in this project.`), hint: "Open its folder as a project." };
+    case "fileNotReadable":
+      return { ...forbidden(`The file ${path} may not be read.`), hint: "Check its permissions." };
+    case "fileNotText":
+      return invalid(`${path} is no text.`);
+    case "fileTooLarge":
+      return tooLarge(413, `${path} has ${error.sizeBytes} bytes; files of up to ${error.limitBytes} are shown.`);
+    default:
+      return unreachable(error);
+  }
+}
+
 type SpawnError = Extract<
   AppError,
   { kind: "programNotFound" | "programNotExecutable" | "unsupportedPlatform" | "system" | "spawnFailed" }
@@ -174,6 +201,7 @@ type AgentOrCommandError = Exclude<
   | SpawnError
   | ProjectError
   | BrowseFolderError
+  | ProjectFileError
   | ProfileError
   | LayoutAppError
   | ConversationError

@@ -19,6 +19,7 @@ import { createOpeningCodes, type OpeningCodes } from "./opening_codes.ts";
 import { createOpenApiDocument, listEndpoints } from "./openapi.ts";
 import { registerAgents } from "./routes/agents.ts";
 import { registerConversations } from "./routes/conversations.ts";
+import { registerFiles } from "./routes/files.ts";
 import { registerHealth, type ServerFacts } from "./routes/health.ts";
 import { registerLayouts } from "./routes/layouts.ts";
 import { registerOpening } from "./routes/opening.ts";
@@ -164,6 +165,7 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
 function registerApi(router: Hono, app: App, options: ServerOptions): void {
   registerHealth(router, app, options.facts);
   registerProjects(router, app);
+  registerFiles(router, app);
   registerProfiles(router, app);
   registerAgents(router, app);
   registerTickets(router, app);

@@ -8,6 +8,7 @@ import { AlreadyRunningDialog } from "./AlreadyRunningDialog.tsx";
 import { ChangeProfileDialog } from "./ChangeProfileDialog.tsx";
 import { useStore, useWords } from "./context.ts";
 import { ExplainDialog } from "./ExplainDialog.tsx";
+import { FileDialog } from "./FileDialog.tsx";
 import { FirstRunDialog } from "./FirstRunDialog.tsx";
 import { LimitDialog } from "./LimitDialog.tsx";
 import { Modal } from "./Modal.tsx";
@@ -60,6 +61,8 @@ function Open({ dialog, onClose }: { readonly dialog: Dialog; readonly onClose: 
       return <AgentContextDialog {...dialog} onClose={onClose} />;
     case "explain":
       return <ExplainDialog {...dialog} onClose={onClose} />;
+    case "file":
+      return <FileDialog {...dialog} onClose={onClose} />;
     case "nameLayout":
       return <NameLayoutDialog {...dialog} onClose={onClose} />;
     case "removeLayout":

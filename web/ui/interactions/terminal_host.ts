@@ -5,7 +5,9 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Store } from "../state/store.ts";
 import type { TerminalHandle, TerminalHost } from "../state/terminal_host.ts";
+import { openFile } from "./files.ts";
 import type { TerminalConnection } from "../terminal/connection.ts";
+import type { PathPlace } from "../terminal/links.ts";
 import type { TerminalSettings, TerminalView } from "../terminal/view.ts";
 
 const DEFAULT_FONT =
@@ -24,7 +26,8 @@ export function createTerminalHost(store: Store, connection: TerminalConnection)
       let disposed = false;
       loading().then(({ createTerminalView }) => {
         if (disposed) return;
-        view = createTerminalView(element, { connection, sessionId, label, settings, theme, visible });
+        const hooks = { openPath: (place: PathPlace) => void openFile(store, { sessionId, place }) };
+        view = createTerminalView(element, { connection, sessionId, label, settings, theme, visible, hooks });
         // Somebody went to it before it was there.
         if (document.activeElement === element) view.focus();
       }).catch((error: unknown) => {

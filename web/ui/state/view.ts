@@ -21,6 +21,14 @@ export type Dialog =
   | { readonly kind: "changeProfile"; readonly project: ProjectState; readonly agentId: AgentId }
   | { readonly kind: "agentContext"; readonly project: ProjectState; readonly agentId: AgentId }
   | { readonly kind: "explain"; readonly project: ProjectState; readonly agentId: AgentId }
+  | {
+    readonly kind: "file";
+    /** Relative to the project's root. */
+    readonly path: string;
+    readonly text: string;
+    /** The one that is meant; 1-based. */
+    readonly line: number | undefined;
+  }
   /** layoutId: of the layout to be named, or behind which a new one is made. */
   | {
     readonly kind: "nameLayout";

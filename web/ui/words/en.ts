@@ -266,6 +266,12 @@ export const en = {
     some: (n: number) => `Resume ${n}`,
     none: "Not now",
   },
+  file: {
+    copyPath: "Copy the path",
+    copied: "Copied",
+    linesOf: (from: number, to: number, all: number) => `Lines ${from} to ${to} of ${all}`,
+    contents: "Contents of the file",
+  },
   explain: {
     title: (name: string) => `Why is ${name} in this state?`,
     authority: "Who says so",

@@ -256,6 +256,12 @@ export const fr: Words = {
     some: (n) => `En reprendre ${n}`,
     none: "Pas maintenant",
   },
+  file: {
+    copyPath: "Copier le chemin",
+    copied: "Copié",
+    linesOf: (from, to, all) => `Lignes ${from} à ${to} sur ${all}`,
+    contents: "Contenu du fichier",
+  },
   explain: {
     title: (name) => `Pourquoi ${name} est-il dans cet état ?`,
     authority: "D’après",
