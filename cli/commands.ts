@@ -207,7 +207,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   failed: "the server or this machine could not do it",
   usage: "the command line is wrong",
   noServer: "no server runs for this data folder, or it does not answer",
-  notFound: "no such project, agent, terminal or ticket",
+  notFound: "no such project, agent, terminal, layout or ticket",
   refused: "refused as things stand: already running, busy, a cycle, a name taken, not permitted",
   timedOut: "the wait ended first; the task goes on",
   targetFailed: "the agent failed, was stopped, or the task was cancelled",
