@@ -10,7 +10,7 @@
  * Usage: deno task bench:orchestration [ROUNDS]
  */
 import assert from "node:assert/strict";
-import { median, printRow, quantile, verdict } from "./terminal_figures.ts";
+import { median, printRow, quantile, verdict } from "./figures.ts";
 import { type ScriptedAgent, type ScriptedAgents, startScriptedAgents } from "./scripted_agents.ts";
 
 const AGENTS = 50;

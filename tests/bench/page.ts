@@ -14,7 +14,7 @@ import { startBrowser, WITHOUT_GPU } from "../helpers/browser.ts";
 import { chromium } from "../helpers/requires.ts";
 import { startServer, type TestServer } from "../helpers/server.ts";
 import { colouredLines } from "./coloured_log.ts";
-import { printRow, quantile, verdict } from "./terminal_figures.ts";
+import { printRow, quantile, verdict } from "./figures.ts";
 
 const COLUMNS = 4;
 const ROWS = 3;

@@ -5,7 +5,8 @@
 import process from "node:process";
 import { unixPlatform } from "../../adapters/pty/unix/platform.ts";
 import { createUnixPty, type UnixPty } from "../../adapters/pty/unix/pty.ts";
-import { createRandom } from "../helpers/random.ts";
+import { colouredLog } from "./coloured_log.ts";
+import { median, printRow, quantile, verdict } from "./figures.ts";
 
 const LOG_BYTES = 40_000_000;
 const KEYS = 500;
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
   try {
     const reference = await compile(folder);
     if (reference === undefined) return console.log("skipped: needs gcc (apt-get install gcc)");
-    await Deno.writeTextFile(`${folder}/log`, colouredLog());
+    await Deno.writeTextFile(`${folder}/log`, colouredLog(LOG_BYTES));
     await using pty = createUnixPty(platform);
     await measure({ pty, reference, log: `${folder}/log`, rounds });
   } finally {
@@ -61,15 +62,22 @@ async function measure({ pty, reference, log, rounds }: Bench): Promise<void> {
   const ratio = median(
     ours.map((reading, index) => reading.megabytesPerSecond / (c[index]?.megabytesPerSecond ?? NaN)),
   );
-  print("", "ours", "C", "ratio", "goal", "verdict");
-  print("read, MB/s", speed(ours).toFixed(1), speed(c).toFixed(1), ratio.toFixed(2), ">= 0.85", verdict(ratio >= 0.85));
-  print("CPU s / 100 MB", cpu(ours).toFixed(2), cpu(c).toFixed(2), (cpu(ours) / cpu(c)).toFixed(2), "", "");
+  printRow("", "ours", "C", "ratio", "goal", "verdict");
+  printRow(
+    "read, MB/s",
+    speed(ours).toFixed(1),
+    speed(c).toFixed(1),
+    ratio.toFixed(2),
+    ">= 0.85",
+    verdict(ratio >= 0.85),
+  );
+  printRow("CPU s / 100 MB", cpu(ours).toFixed(2), cpu(c).toFixed(2), (cpu(ours) / cpu(c)).toFixed(2), "", "");
   for (const [name, share] of [["p50", 0.5], ["p99", 0.99]] as const) {
     const [mine, theirs] = [quantile(ourEcho, share), quantile(cEcho, share)];
-    print(`echo ${name}, us`, mine.toFixed(0), theirs.toFixed(0), (mine / theirs).toFixed(2), "", "");
+    printRow(`echo ${name}, us`, mine.toFixed(0), theirs.toFixed(0), (mine / theirs).toFixed(2), "", "");
   }
   for (const [name, share] of [["p50", 0.5], ["p99", 0.99]] as const) {
-    print(`echo ${name} in a flood, us`, quantile(floodedEcho, share).toFixed(0), "", "", "", "");
+    printRow(`echo ${name} in a flood, us`, quantile(floodedEcho, share).toFixed(0), "", "", "", "");
   }
   const { turns, reads, echoesAtOnce } = pty.stats();
   console.log(`\n${rounds} rounds; reactor: ${turns} turns, ${reads} reads, ${echoesAtOnce} echoes without a turn`);
@@ -148,34 +156,6 @@ function spawn(
   const spawned = pty.spawn({ argv, cwd: "/", env: Deno.env.toObject(), size: SIZE, onData, onExit });
   if (!spawned.ok) throw new Error(JSON.stringify(spawned.error));
   return spawned.value;
-}
-
-/** As a build prints it: times, levels in colour, paths, some accents. */
-function colouredLog(): string {
-  const random = createRandom(1);
-  const lines = Array.from({ length: 2_000 }, (_, index) => {
-    const level = random.pick(["\x1b[32mINFO\x1b[0m", "\x1b[33mWARN\x1b[0m", "\x1b[1;31mERROR\x1b[0m"]);
-    const words = Array.from(
-      { length: 3 + random.int(12) },
-      () => random.pick(["build", "module", "écrit", "42", "done"]),
-    );
-    return `\x1b[2m12:${index % 60}:07\x1b[0m ${level} src/area_${random.int(40)}/file.ts:${index} ${
-      words.join(" ")
-    }\n`;
-  }).join("");
-  return lines.repeat(Math.ceil(LOG_BYTES / lines.length));
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
-}
-
-const median = (values: readonly number[]) => quantile(values, 0.5);
-const verdict = (met: boolean) => met ? "met" : "MISSED";
-
-function print(name: string, ...cells: readonly string[]): void {
-  console.log(name.padEnd(26) + cells.map((cell) => cell.padStart(10)).join(""));
 }
 
 await main();

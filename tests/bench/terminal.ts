@@ -6,7 +6,7 @@
  * Usage: deno task bench:terminal [--quick] [ROUNDS] [stream|memory|idle ...]
  */
 import { colouredLines, colouredLog, shownBytes } from "./coloured_log.ts";
-import { median, printRow, quantile, verdict } from "./terminal_figures.ts";
+import { median, printRow, quantile, verdict } from "./figures.ts";
 import { type BenchServer, prepareTools, type ServerName, startBenchServer, type Tools } from "./terminal_servers.ts";
 import { waitFor } from "../helpers/wait_for.ts";
 

@@ -12,7 +12,7 @@ import type { SnapshotPart } from "../../core/ports/terminal_state.ts";
 import { createRandom } from "../helpers/random.ts";
 import { createReference } from "../helpers/terminal_screen.ts";
 import { colouredLines, colouredLog } from "./coloured_log.ts";
-import { median, printRow, verdict } from "./terminal_figures.ts";
+import { median, printRow, verdict } from "./figures.ts";
 
 const SIZE = { cols: 120, rows: 40 };
 const SCROLLBACK = 10_000;

@@ -1,4 +1,4 @@
-/** What bench:terminal does with its figures: quantiles, verdicts, and the table that it prints. */
+/** What the benches do with their figures: quantiles, verdicts, and the table that they print. */
 
 /** share: 0.5 for the median. NaN of nothing. */
 export function quantile(values: readonly number[], share: number): number {
