@@ -124,7 +124,9 @@ Deno.test("aider's profile: an interrupted task is closed, and the next one is t
   await using aider = await startAider();
   const slow = await aider.ask("[[slow]] 《never》");
   await waitFor("it works", async () => (await aider.ticket(slow)).state === "accepted", WAIT_MS);
+  const { sessionId } = await aider.agent();
   await aider.interrupt();
   assert.equal((await aider.closed(slow)).cancellation, "byPerson");
   assert.equal((await aider.closed(await aider.ask("《next》"))).reply?.text, "next");
+  assert.equal((await aider.agent()).sessionId, sessionId, "the same program goes on");
 });
