@@ -91,10 +91,13 @@ export function createCompaction(options: CompactionOptions): Compaction {
     return alternateAt !== undefined && since !== undefined && since <= offset && resizes === log.resizeCount();
   }
 
-  /** What is written anew of the base. */
-  function rewrittenBytes(): Uint8Array {
-    const { bytes, alternateAt } = log.base();
-    return keepsNormal() ? bytes.subarray(alternateAt) : bytes;
+  /** Full-screen programs: in proportion to what it costs. */
+  function isAlternateWanted(bytes: number): boolean {
+    const since = tracker.alternateSince();
+    if (since === undefined) return false;
+    const { bytes: base, alternateAt = 0 } = log.base();
+    if (keepsNormal()) return bytes >= Math.max(limits.gatherAlternateBytes, 8 * (base.length - alternateAt));
+    return log.endOffset() - since >= Math.max(limits.gatherAlternateBytes, log.keptBytes() / 4);
   }
 
   /** bytes: what of the base is wanted. */
@@ -182,7 +185,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
     isWanted() {
       const bytes = gathered();
       if (retryAt > 0) return bytes >= retryAt;
-      if (bytes < Math.max(limits.gatherBytes, 2 * rewrittenBytes().length)) return false;
+      if (isAlternateWanted(bytes)) return true;
+      if (bytes < Math.max(limits.gatherBytes, 2 * log.base().bytes.length)) return false;
       const scrolls = tracker.progress().scrolls - scrollsAtBase;
       return bytes >= limits.gatherLimitBytes || scrolls * BYTES_PER_SCROLL < bytes;
     },

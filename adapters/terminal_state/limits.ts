@@ -10,6 +10,11 @@ export interface Limits {
   readonly smallSnapshotBytes: number;
   /** Raw output that may gather before the state is written down; more when the state itself is large. */
   readonly gatherBytes: number;
+  /**
+   * The same while the alternate screen is in use: it is small, soon written down, and without this a window that
+   * attaches would have to draw all of what a full-screen program has drawn.
+   */
+  readonly gatherAlternateBytes: number;
   /** The same where a sync point is to be expected, since lines leave the screen all the time. */
   readonly gatherLimitBytes: number;
   /** Emulators that are kept: one of a screen alone takes under 1 MB, one with 10,000 lines up to 23 MB. */
@@ -22,6 +27,7 @@ export const DEFAULT_LIMITS: Limits = {
   keepRawBytes: 512 * 1024,
   smallSnapshotBytes: 64 * 1024,
   gatherBytes: 2 * 1024 * 1024,
+  gatherAlternateBytes: 256 * 1024,
   gatherLimitBytes: 12 * 1024 * 1024,
   screens: 8,
 };

@@ -32,6 +32,7 @@ function limitsOf({ writesDown }: Plan): Limits {
     keepRawBytes: 0,
     smallSnapshotBytes: 0,
     gatherBytes: writesDown ? 600 : Infinity,
+    gatherAlternateBytes: writesDown ? 100 : Infinity,
     gatherLimitBytes: writesDown ? 600 : Infinity,
     screens: 2,
   };

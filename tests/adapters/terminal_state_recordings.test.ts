@@ -20,6 +20,7 @@ const TIGHT: Limits = {
   keepRawBytes: 0,
   smallSnapshotBytes: 0,
   gatherBytes: 3000,
+  gatherAlternateBytes: 1000,
 };
 
 interface Attached {
