@@ -67,7 +67,7 @@ const codex = {
   config: "codex",
 };
 
-/** Tried by hand on Gemini CLI 0.61.0, from launch to resume; no automated test with the real program yet. */
+/** Proved on Gemini CLI 0.61.0, with a key; there it waits in silence for a limit that names its end. */
 const gemini = {
   id: "c0de0001-0c1d-4a6e-9b1f-1dea00000003",
   name: "Gemini CLI",
