@@ -11,7 +11,7 @@ import { createEmulator, type Emulator, type ScreenBuffer } from "./emulator.ts"
 import type { Job, JobQueue } from "./job_queue.ts";
 import type { Limits } from "./limits.ts";
 import { concat, type OutputLog } from "./output_log.ts";
-import { serializeInSteps, tabsOf } from "./serialize.ts";
+import { serialize, serializeInSteps, tabsOf } from "./serialize.ts";
 
 const encoder = new TextEncoder();
 
@@ -37,6 +37,8 @@ export interface Compaction extends Disposable {
   isRunning(): boolean;
   /** Looks up the saved cursors of a point; then calls back. */
   placeCursors(point: SyncPoint, onPlaced: () => void): void;
+  /** Nothing has happened to the normal buffer since the base: it is as it is written there. */
+  keepsNormal(): boolean;
   /** So much has gathered that the state should be written down. */
   isWanted(): boolean;
   /** Writes the state down as it is at the end of the output. */
@@ -69,6 +71,11 @@ function placeIn(saved: SavedCursor, buffer: ScreenBuffer): void {
 function placeBoth(state: KnownState, emulator: Emulator): void {
   placeIn(state.savedNormal, emulator.normal());
   placeIn(state.savedAlternate, emulator.alternate());
+}
+
+function normalScreenOf(emulator: Emulator, state: KnownState): Uint8Array | undefined {
+  const { normal, isExact } = serialize({ emulator, state, scrollback: 0 });
+  return isExact ? encoder.encode(normal) : undefined;
 }
 
 export function createCompaction(options: CompactionOptions): Compaction {
@@ -141,7 +148,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
 
   function* writeDown(at: Moment): Generator<void> {
     const { offset, size, state, resizes, keepsNormal: alternateOnly } = at;
-    const { bytes, alternateAt } = log.base();
+    const { bytes, alternateAt, normalScreen } = log.base();
     using emulator = createEmulator(log.base().size, scrollback);
     yield* feed(emulator, alternateOnly ? bytes.subarray(alternateAt) : bytes, offset, resizes);
     const { normal, rest, isExact } = yield* serializeInSteps({ emulator, state, scrollback, alternateOnly });
@@ -158,12 +165,14 @@ export function createCompaction(options: CompactionOptions): Compaction {
     failures = 0;
     retryAt = 0;
     scrollsAtBase = tracker.progress().scrolls;
+    const inAlternate = emulator.active() === emulator.alternate();
     const before = alternateOnly ? bytes.subarray(0, alternateAt) : encoder.encode(normal);
     log.rebase({
       offset,
       size,
       bytes: concat([before, encoder.encode(rest), at.open]),
-      alternateAt: emulator.active() === emulator.alternate() ? before.length : undefined,
+      alternateAt: inAlternate ? before.length : undefined,
+      normalScreen: alternateOnly ? normalScreen : inAlternate ? normalScreenOf(emulator, state) : undefined,
       resizes,
     });
     ignoredAtBase = at.ignoredString;
@@ -172,6 +181,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
 
   return {
     isRunning: () => job !== undefined,
+    keepsNormal,
     placeCursors(point, onPlaced) {
       run(function* () {
         using emulator = createEmulator(log.base().size, scrollback);

@@ -37,6 +37,8 @@ export interface Base {
    * for the normal buffer. undefined when it is not in use, or the bytes do not come apart like this.
    */
   readonly alternateAt: number | undefined;
+  /** What may stand for the bytes before alternateAt where no lines above the normal screen are wanted. */
+  readonly normalScreen: Uint8Array | undefined;
   /** Size changes of the session until then: several can be at one offset. */
   readonly resizes: number;
 }
@@ -117,7 +119,14 @@ export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 export function createOutputLog(size: PtySize, pool: BlockPool): OutputLog {
-  let base: Base = { offset: 0, size, bytes: new Uint8Array(0), alternateAt: undefined, resizes: 0 };
+  let base: Base = {
+    offset: 0,
+    size,
+    bytes: new Uint8Array(0),
+    alternateAt: undefined,
+    normalScreen: undefined,
+    resizes: 0,
+  };
   let entries: (Block | Resize)[] = [];
   let end = 0;
   let resizes = 0;

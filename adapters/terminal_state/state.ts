@@ -23,7 +23,7 @@ import { createCompaction } from "./compaction.ts";
 import type { Emulator } from "./emulator.ts";
 import type { JobQueue } from "./job_queue.ts";
 import type { Limits } from "./limits.ts";
-import { type BlockPool, copyParts, createOutputLog } from "./output_log.ts";
+import { type BlockPool, concat, copyParts, createOutputLog } from "./output_log.ts";
 import { createScreens, type ScreenCache } from "./screens.ts";
 import { serialize } from "./serialize.ts";
 
@@ -99,6 +99,7 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
       size: point.size,
       bytes,
       alternateAt: undefined,
+      normalScreen: undefined,
       resizes: log.resizesBefore(point.offset),
     });
     compaction.rebased();
@@ -143,10 +144,18 @@ export function createTerminalState(options: TerminalStateOptions, services: Sta
     return { size, parts: [{ kind: "bytes", bytes: encoder.encode(normal + rest) }, open], offset };
   }
 
+  /** While the alternate buffer is in use: the normal screen as it was, without the lines above it. */
+  function alternateSnapshot(offset: number): TerminalSnapshot | undefined {
+    const { size, bytes, alternateAt, normalScreen, offset: from } = log.base();
+    if (normalScreen === undefined || !compaction.keepsNormal()) return undefined;
+    const start = concat([normalScreen, bytes.subarray(alternateAt)]);
+    return { size, parts: [{ kind: "bytes", bytes: start }, ...output(from, offset)], offset };
+  }
+
   function chooseSnapshot(offset: number, lines: number): TerminalSnapshot {
     const whole = log.keptBytes();
     if (whole <= limits.smallSnapshotBytes) return wholeSnapshot(offset);
-    const shortcut = screens.shortcut(offset, lines);
+    const shortcut = (lines === 0 ? alternateSnapshot(offset) : undefined) ?? screens.shortcut(offset, lines);
     if (shortcut !== undefined && bytesOf(shortcut) < whole / 2) return shortcut;
     return drawnSnapshot(offset, lines) ?? shortcut ?? wholeSnapshot(offset);
   }

@@ -189,6 +189,8 @@ Deno.test("a flood in the alternate screen costs the same whatever the normal on
     // The lines of the normal screen, and little of what was drawn over them.
     assert.ok(most <= lines * 24 + 2 * MB, `${most} bytes were kept`);
     assert.ok(steps.length >= 3, `${steps.length} times`);
+    const screen = bytesOf(await state.snapshot(0));
+    assert.ok(screen <= 2.5 * DEFAULT_LIMITS.gatherAlternateBytes, `${screen} bytes for the screen alone`);
     later.push(steps.slice(1).reduce((sum, count) => sum + count, 0) / (steps.length - 1));
   }
   const [without = 0, withLines = Infinity] = later;
@@ -204,6 +206,7 @@ Deno.test("the normal screen comes back as it was, however often the alternate o
     gatherAlternateBytes: 500,
     gatherLimitBytes: 2000,
     keepRawBytes: 0,
+    smallSnapshotBytes: 0,
   };
   const { state, jobs } = open(scrollback, limits);
   using _state = state;
@@ -227,8 +230,10 @@ Deno.test("the normal screen comes back as it was, however often the alternate o
       reference.write(piece);
       await state.digested();
     }
-    using viewer = createReplayingViewer(await state.snapshot(Infinity), scrollback);
-    assert.equal(firstDifferences(viewer.terminal.dump(), reference.dump()), "", `step ${index}`);
+    for (const lines of [0, Infinity]) {
+      using viewer = createReplayingViewer(await state.snapshot(lines), scrollback);
+      assert.equal(firstDifferences(viewer.terminal.dump(lines), reference.dump(lines)), "", `step ${index}, ${lines}`);
+    }
   }
   assert.ok(jobs() > 10, `${jobs()} times`);
 });
