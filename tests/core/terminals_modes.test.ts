@@ -28,6 +28,7 @@ const STALE: readonly (readonly [output: string, off: string])[] = [
   ["\x1b[>4;2m\x1b[>4m", ""],
   ["\x1b[>4;2m\x1b[>4;0m", ""],
   ["\x1b[>4;2m\x1b[>4n", ""],
+  ["\x1b[>4;2m\x1b[>4;1n", ""],
   ["\x1b[>4;2m\x1b[>1m\x1b[>0n", "\x1b[>4m"],
   ["\x1b[>4;2m\x1bc", ""],
   ["\x1b[>4;2m\x1b[!p", "\x1b[>4m"],
@@ -61,6 +62,13 @@ Deno.test("stale modes: of a program and of the shell after it, the shell's stay
   const program = tracked.offset();
   tracked.write("$ \x1b[?2004h");
   assert.equal(tracked.facts.staleModesOff(program), "\x1b[?1049l\x1b[?1003l\x1b[?1l");
+});
+
+Deno.test("stale modes: the alternate screen can be stale without the keyboard flags", () => {
+  const tracked = trackOutput("\x1b[>1u\x1b[?1049h");
+  const program = tracked.offset();
+  tracked.write("\x1b[>3u");
+  assert.equal(tracked.facts.staleModesOff(program), "\x1b[?1049l");
 });
 
 Deno.test("kitty keyboard: there is a bound to what is pushed", () => {

@@ -82,7 +82,11 @@ const FOUND: readonly (readonly [string, string | Uint8Array, readonly string[]]
   ["a cut character in an OSC", new Uint8Array([...bytesOf("\x1b]2;a"), 0xe2, 0x82, ...bytesOf("b\x07")]), [
     "osc 2 ab bel",
   ]],
-  ["an overlong character in a CSI", new Uint8Array([0x1b, 0x5b, 0x31, 0xe0, 0x81, 0x81, 0x41]), ["csi 1 A"]],
+  ["an overlong character in a CSI", new Uint8Array([0x1b, 0x5b, 0x31, 0xe0, 0x83, 0xa9, 0x41]), ["csi 1 A"]],
+  ["a character beyond the last in a CSI", new Uint8Array([0x1b, 0x5b, 0x31, 0xf4, 0x90, 0x80, 0x80, 0x41]), [
+    "csi 1 A",
+  ]],
+  ["a byte order mark in a CSI", "\x1b[1\ufeff2A", ["csi 12 A"]],
   ["a half surrogate in an OSC", new Uint8Array([...bytesOf("\x1b]2;a"), 0xed, 0xa0, 0x80, ...bytesOf("b\x07")]), [
     "osc 2 ab bel",
   ]],
