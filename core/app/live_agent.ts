@@ -343,7 +343,8 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
   function onTurnEnded(report: Extract<CliReport, { readonly kind: "turnEnded" }>): void {
     const whose = whoseEnd(report);
     // Too late: the end of that turn was told, and this must not pass for the answer of the next one.
-    if (whose === "otherTurn") return;
+    // What that turn said may not have been written down before.
+    if (whose === "otherTurn") return options.onTurnEnded();
     if (whose === "thisTurn") {
       lastAnswer = report.lastAnswer ?? lastAnswer;
       endHeard = true;

@@ -138,6 +138,15 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
     });
   }
 
+  function collect(session: LiveSession): void {
+    const following = followed.get(session);
+    if (following === undefined || following.timer !== undefined) return;
+    following.timer = ports.clock.startTimer(WRITE_GRACE_MS, () => {
+      following.timer = undefined;
+      void readSoon(session, following);
+    });
+  }
+
   return {
     follow(session, { id, transcriptPath }) {
       const former = followed.get(session);
@@ -154,6 +163,8 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
         timer: undefined,
         reading: former?.reading ?? Promise.resolve(),
       });
+      // Its name may come after the end of the turn that is to be read.
+      collect(session);
     },
     async isRead(session) {
       const following = followed.get(session);
@@ -166,14 +177,7 @@ export function createTranscripts(ports: TranscriptPorts): Transcripts {
       // An earlier one: what was asked since is not written down yet, and that answer is not to this.
       return following.askedAtMs >= sinceMs ? following.answer : undefined;
     },
-    collect(session) {
-      const following = followed.get(session);
-      if (following === undefined || following.timer !== undefined) return;
-      following.timer = ports.clock.startTimer(WRITE_GRACE_MS, () => {
-        following.timer = undefined;
-        void readSoon(session, following);
-      });
-    },
+    collect,
     async finish(session) {
       const following = followed.get(session);
       if (following === undefined) return;

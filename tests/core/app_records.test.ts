@@ -164,6 +164,19 @@ Deno.test("records: a message from the composer is recorded once, with the think
   }
 });
 
+Deno.test("records: a turn whose conversation is named only after its end is recorded without another one", async () => {
+  await using world = await setup({ agents: { Ben: claude.id }, profiles: [claude] });
+  value(await world.result(world.app.agents.launch(world.projectId, world.agent("Ben"), {})));
+  world.running.mcpClients.onReady({ projectId: world.projectId, agentId: world.agent("Ben") }, "toolsListed");
+  const ben = await world.untilReady("Ben");
+  ben.says("working");
+  await world.settle();
+  ben.says("idle");
+  await world.pass(5_000);
+  hook(world, { hook_event_name: "Stop", transcript_path: join(RECORDED, "claude-2.1.332.jsonl") });
+  await untilSaid(world, 6);
+});
+
 Deno.test("records: a message whose answer is read only when IdeA is ended is recorded once", async () => {
   const transcript = await Deno.makeTempFile({ prefix: "idea-transcript-" });
   try {
