@@ -8,6 +8,6 @@ testWork({
   dialog: /△ Permission required/,
   allow: "\r",
   limit: { step: "limit rpm:3600", resetSeconds: 3_600 },
-  // Without IdeA's setting it ends a call after 60.
+  // By itself it ends a call after 60 in which it hears nothing; IdeA allows more, and tells of progress.
   longCallSeconds: 65,
 });
