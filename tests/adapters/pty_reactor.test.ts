@@ -76,6 +76,7 @@ function createKernel(random: Random) {
     awaitReadable: (fd) => terminal(fd).printed > terminal(fd).read || terminal(fd).hasHungUp,
     close: (fd) => void terminals.delete(fd),
     setWindowSize() {},
+    foregroundGroup: () => undefined,
   };
   const poller: Poller = {
     setInterest(fd, key, interest) {
