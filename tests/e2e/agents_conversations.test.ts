@@ -61,6 +61,9 @@ const pondered = (what: string) => [
   ["agent", "It is nine.", "First this, then that."],
 ];
 
+/** Longer than a program takes to go on. */
+const DIALOG_ANSWER_MS = 3_000;
+
 /** Waits until it is in work: delivered, and taken. */
 async function isAccepted(agents: RealAgents, ticketId: TicketId): Promise<void> {
   await waitFor("the task is in work", async () => (await agents.ticket(ticketId)).state === "accepted", READY_MS);
@@ -91,6 +94,18 @@ async function interruptedBy(agents: RealAgents, person: Person, task: string): 
   const prompts = agents.models[program].log().flatMap(({ turn }) => turn === undefined ? [] : [turn.userText]);
   const prompt = prompts.find((each) => each.includes(next)) ?? "";
   assert.ok(prompt.startsWith(`[IdeA · task from external · ticket ${next}]`), prompt);
+}
+
+/** A key that comes too soon after the dialog is ignored by Claude Code; a person then presses it again. */
+async function answerDialog(agents: RealAgents, { agentId }: Person): Promise<void> {
+  let pressedAtMs = -Infinity;
+  await waitFor("the dialog is answered", async () => {
+    if ((await agents.agent(agentId)).state !== "blocked") return true;
+    if (performance.now() - pressedAtMs < DIALOG_ANSWER_MS) return false;
+    pressedAtMs = performance.now();
+    await agents.type(agentId, "\r");
+    return false;
+  }, READY_MS);
 }
 
 Deno.test({
@@ -151,7 +166,7 @@ Deno.test({
           const held = await agents.ask(person.name, "quick after the dialog");
           await isHeld(agents, held, other);
           assert.equal(await state(), "blocked");
-          await agents.type(person.agentId, "\r");
+          await answerDialog(agents, person);
           assert.equal((await agents.closed(asking)).reply?.text, "It is made.");
           await isQuicklyDone(agents, held);
           await Deno.remove(`${agents.server.project}/allowed.txt`);

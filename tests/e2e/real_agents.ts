@@ -27,7 +27,7 @@ const PROFILE_NAMES: Readonly<Record<CliName, string>> = {
 };
 
 /** The slowest start of a CLI that was seen on a loaded machine, with room. */
-export const READY_MS = 240_000;
+export const READY_MS = 150_000;
 
 export interface RealAgents extends AsyncDisposable {
   readonly server: TestServer;
