@@ -162,6 +162,7 @@ export function createAgentLifecycle(ports: LifecyclePorts): AgentLifecycle {
       runPath: launched.runPath,
       submit,
       hasTicketInWork: () => inWork() !== undefined,
+      hasLeftover: () => slotOf(runner.state(), agentId).turn.kind === "leftover",
       typedForTicket: () => inWork() === undefined ? undefined : session.typing.lastLine(),
       onStatus: (status) => {
         if (status.state === "working") ports.limits.onWorking(session);

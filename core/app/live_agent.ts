@@ -43,6 +43,8 @@ const SCREEN_INTERVAL_MS = 120;
 const PERSON_QUIET_MS = 1_500;
 /** The hook that carries the last answer is written by another process than the one that says the turn ended. */
 const LAST_ANSWER_GRACE_MS = 1_200;
+/** A turn that has shown no sign of work for so long after its answer is over, and was too short to be seen. */
+const UNSEEN_TURN_MS = 2_000;
 /** A program that shows no sign of working on its first input has had this long for it. */
 const FIRST_INPUT_MS = 10_000;
 /** A CLI that has no sign of being ready is taken for it when it was quiet for this long after its first output. */
@@ -62,6 +64,8 @@ export interface LiveAgentOptions {
   readonly runPath: string;
   readonly submit: (input: MediatorInput) => void;
   readonly hasTicketInWork: () => boolean;
+  /** Its turn goes on, on a ticket that is closed. */
+  readonly hasLeftover: () => boolean;
   /** What was typed last for the ticket in work. */
   readonly typedForTicket: () => string | undefined;
   readonly onStatus: (status: Status) => void;
@@ -96,6 +100,8 @@ export interface LiveAgent extends Disposable {
   onCallMeta(meta: Readonly<Record<string, unknown>>): void;
   /** The mediator hears nothing more of it; its state is followed all the same. */
   mute(): void;
+  /** The ticket in work was answered, or ended otherwise. */
+  onTicketClosed(): void;
   /** The app knows more than the program says: a limit, or its end. */
   noteLimit(state: "limited" | "lifted", detail: string): void;
 }
@@ -116,6 +122,7 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
   let idleTimer: Disposable | undefined;
   let screenWatch = NEW_SCREEN_WATCH;
   let firstTimer: Disposable | undefined;
+  let unseenTimer: Disposable | undefined;
   let firstInputDue = options.typeFirst !== undefined;
   let promptSeen = false;
   let toolsListed = false;
@@ -214,6 +221,15 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
       ...(answer === undefined ? {} : { lastAnswer: answer }),
     });
     options.onTurnEnded();
+  }
+
+  /** Its state is seen on the screen only now and then: a turn may begin, answer and end between two looks. */
+  function onTicketClosed(): void {
+    if (disposed || !isAtRest(status) || !options.hasLeftover()) return;
+    unseenTimer?.[Symbol.dispose]();
+    unseenTimer = clock.startTimer(UNSEEN_TURN_MS, () => {
+      if (isAtRest(status) && idleTimer === undefined && options.hasLeftover()) tellIdle();
+    });
   }
 
   function cancelIdle(): void {
@@ -400,10 +416,12 @@ export function createLiveAgent(options: LiveAgentOptions): LiveAgent {
     mute() {
       isMuted = true;
     },
+    onTicketClosed,
     noteLimit: (state, detail) => signal({ source: "limit", state, detail, atMs: clock.nowMs() }),
     [Symbol.dispose]() {
       disposed = true;
-      for (const timer of [personTimer, screenTimer, quietTimer, idleTimer, firstTimer]) timer?.[Symbol.dispose]();
+      const timers = [personTimer, screenTimer, quietTimer, idleTimer, firstTimer, unseenTimer];
+      for (const timer of timers) timer?.[Symbol.dispose]();
       if (listening.ok) listening.value[Symbol.dispose]();
       hooks?.[Symbol.dispose]();
     },

@@ -131,9 +131,12 @@ function nameOfParty(party: Party, nameOf: (agentId: AgentId) => string): string
 
 async function carryOut(ports: RuntimesPorts, runtime: ProjectRuntime, effect: MediatorEffect): Promise<void> {
   switch (effect.kind) {
-    case "tellAsker":
+    case "tellAsker": {
       // Whoever waits listens to the runner's events.
+      const ticket = runtime.runner.ticket(effect.ticketId);
+      if (ticket !== undefined) runtime.live.get(ticket.to)?.agent.onTicketClosed();
       return;
+    }
     case "launch":
       // Its failure is told to the mediator by the lifecycle.
       await ports.lifecycle().launch(runtime.projectId, effect.agentId, {});

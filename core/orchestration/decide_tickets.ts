@@ -80,10 +80,11 @@ export function decideReply(decision: Decision, { by, ticketId, text }: Input<"r
   if (!found.ok) return found;
   const { ticket, offers } = found.value;
   if (ticket.state === "queued" && offers === 0) return err({ kind: "ticketNotDelivered", ticketId: ticket.id });
-  const typing = slotOf(state, by).typing;
-  // The agent speaks of the ticket, so what was submitted has arrived.
+  const { typing, reportsTurnEnd } = slotOf(state, by);
+  // The agent speaks of the ticket, so what was submitted has arrived, and its turn on it goes on.
   if (typing?.ticketId === ticket.id && typing.submitted) {
-    decision.emit({ kind: "typingEnded", atMs, agentId: by, taken: true });
+    if (reportsTurnEnd) taken(decision, by, "idea_reply");
+    else decision.emit({ kind: "typingEnded", atMs, agentId: by, taken: true });
   }
   decision.emit({ kind: "ticketAnswered", atMs, ticketId: ticket.id, text, source: "reply" });
   return ok();

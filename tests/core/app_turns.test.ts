@@ -297,6 +297,37 @@ Deno.test("state: by the screen, where a prompt counts once it stays", async () 
   await world.until("the reminder", () => ben.lines.length === 2);
 });
 
+/** Two tasks; the first is typed, and answered before the screen shows that anybody works on it. */
+async function answeredUnseen() {
+  const world = await setup({
+    agents: { Ben: "drawn" },
+    profiles: [byScreen],
+    programs: { drawn: { start: (cli) => cli.show("> "), line: () => {} } },
+  });
+  for (const task of ["one", "two"]) await world.result(world.ask("@test", "Ben", task, { waitSeconds: 0 }));
+  await world.until("the first", () => world.started().length > 0 && world.cli("Ben").lines.length === 1);
+  value(await world.reply("Ben", "one is done"));
+  return world;
+}
+
+Deno.test("state: by the screen, an answer before any work was seen does not end the turn", async () => {
+  await using world = await answeredUnseen();
+  const ben = world.cli("Ben");
+  ben.show("thinking, esc to interrupt");
+  await world.pass(10_000);
+  assert.equal(ben.lines.length, 1);
+  ben.show("> ");
+  await world.until("the second", () => ben.lines.length === 2);
+});
+
+Deno.test("state: by the screen, a turn that was over before anybody looked holds nothing up", async () => {
+  await using world = await answeredUnseen();
+  const ben = world.cli("Ben");
+  await world.pass(1_000);
+  assert.equal(ben.lines.length, 1);
+  await world.until("the second", () => ben.lines.length === 2);
+});
+
 const stateOf = ({ app, projectId, agent }: World) => value(app.agents.get(projectId, agent("Ben"))).state;
 
 const gemini = referenceProfiles.find(({ name }) => name === "Gemini CLI") ?? fake;

@@ -234,6 +234,24 @@ Deno.test("mediator: kill -9 with five queued and one in work: all six end well,
   assert.ok(tickets.every((ticketId) => get(ticketId).state === "answered"));
 });
 
+Deno.test("mediator: an answer before the program was seen at work: its turn goes on, and the next task waits for its end", () => {
+  const { world, a, b, c, ask, ready, submitted, busy, reply, idle, get } = setup();
+  const [first, second] = [ask(a, b), ask(c, b)];
+  ready(b);
+  world.takeEffects();
+  submitted(b);
+  reply(b);
+  assert.deepEqual(
+    get(first).receipts.map(({ state }) => state),
+    ["queued", "delivering", "delivered", "answered"],
+  );
+  assert.deepEqual(typed(world.takeEffects()), []);
+  busy(b);
+  assert.deepEqual(typed(world.takeEffects()), []);
+  idle(b);
+  assert.deepEqual(typed(world.takeEffects()), [second]);
+});
+
 Deno.test("mediator: an answer that came is kept over a restart for an asker that comes back", () => {
   const { world, a, b, ask, ready, begin, reply, send, get } = setup();
   const ticketId = ask(a, b);
