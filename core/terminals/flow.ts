@@ -66,18 +66,28 @@ export function createLane(timers: Timers): Lane {
     return account.unacknowledgedBytes > OWN_SHARE_BYTES && unacknowledgedBytes > TYPING_WINDOW_BYTES && isTyping();
   }
 
-  function openSome(): void {
-    if (blocked.size === 0 || !isTyping()) openAll();
-    else opening ??= timers.startTimer(TYPING_PACE_MS, openAll);
+  const mayOpen = (account: Account) => account.unacknowledgedBytes < LOW_WATER_BYTES && !isHeldBack(account);
+
+  function open(account: Account): void {
+    if (blocked.delete(account)) account.onOpened();
   }
 
-  function openAll(): void {
-    opening?.[Symbol.dispose]();
-    opening = undefined;
-    for (const account of [...blocked]) {
-      if (account.unacknowledgedBytes >= LOW_WATER_BYTES || isHeldBack(account)) continue;
-      if (blocked.delete(account)) account.onOpened();
+  function openSome(): void {
+    if (blocked.size > 0 && isTyping()) opening ??= timers.startTimer(TYPING_PACE_MS, openNext);
+    else {
+      opening?.[Symbol.dispose]();
+      opening = undefined;
+      for (const account of [...blocked]) if (mayOpen(account)) open(account);
     }
+  }
+
+  /** One at a time: programs that all go on at once would take the machine from the one that echoes. */
+  function openNext(): void {
+    opening = undefined;
+    const next = isTyping() ? [...blocked].find(mayOpen) : undefined;
+    if (next !== undefined) open(next);
+    // Without one, the next acknowledgement goes on.
+    if (next !== undefined || !isTyping()) openSome();
   }
 
   function count(account: Account, bytes: number): void {

@@ -87,6 +87,18 @@ Deno.test("what is held back goes on in steps while keys come, and at once when 
   assert.equal(clock.pendingTimers(), 0);
 });
 
+Deno.test("while keys come, those that are held back go on one at a time, each in its turn", async () => {
+  const { clock, lane, all } = await lanes(4);
+  lane.noteKey();
+  for (const each of all) flood(each, HIGH_WATER_BYTES);
+  for (const each of all) acknowledge(each);
+  const goingOn = () => all.map(({ program }) => !program.paused());
+  for (let index = 0; index < all.length; index++) {
+    clock.advance(TYPING_PACE_MS);
+    assert.deepEqual(goingOn(), all.map((_, other) => other <= index));
+  }
+});
+
 Deno.test("a window that goes makes room for the others of its connection", async () => {
   const { clock, lane, all } = await lanes(2);
   const [one, two] = all;
@@ -129,7 +141,7 @@ Deno.test("nothing waits for ever, whatever comes in which order, when viewers a
         sent[index] = (sent[index] ?? 0) + bytes;
       }
     }
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 30; round++) {
       lane.noteKey();
       for (const each of all) if (each.window.unacknowledged() >= ACKNOWLEDGE_AT_REST_BYTES) acknowledge(each);
       clock.advance(TYPING_PACE_MS);
