@@ -6,6 +6,7 @@ import {
   createLane,
   HIGH_WATER_BYTES,
   type Lane,
+  LANE_WINDOW_BYTES,
   OWN_SHARE_BYTES,
   TYPING_MS,
   TYPING_PACE_MS,
@@ -46,10 +47,18 @@ async function lanes(count: number) {
   return { clock, lane, all: await show(lane, count) };
 }
 
-Deno.test("without a key each terminal has its own credit", async () => {
+Deno.test("one terminal alone has all of the credit, several share it", async () => {
   const { all } = await lanes(4);
-  for (const each of all) flood(each, 400_000);
-  assert.ok(all.every(({ program }) => !program.paused()));
+  const [first, ...others] = all;
+  assert.ok(first);
+  flood(first, HIGH_WATER_BYTES - 4096);
+  assert.equal(first.program.paused(), false);
+  for (const each of others) flood(each, 2 * HIGH_WATER_BYTES);
+  assert.ok(others.every(({ program }) => program.paused()));
+  assert.ok(underWay(all) <= LANE_WINDOW_BYTES + others.length * (OWN_SHARE_BYTES + 4096), String(underWay(all)));
+  acknowledge(first);
+  // The second has more under way than it may still have when it goes on.
+  assert.deepEqual(others.map(({ program }) => program.paused()), [true, false, false]);
 });
 
 Deno.test("while a person types, the terminals together have little under way, and a quiet one goes on", async () => {
