@@ -164,6 +164,7 @@ async function openDoors(
       identifyAgent: (secret) => secrets.identify(secret),
       eventLog,
       clock,
+      newSecret: () => entropy.newSecret(),
       assets,
       openSocket: createSocketOpener(sockets),
       mcp: (request, caller, body) => mcp.handle(request, caller, body),

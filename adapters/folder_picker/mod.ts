@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { BrowsedFolder, FolderBrowser } from "../../core/ports/folder_browser.ts";
 import { err, ok } from "../../core/result.ts";
+import { expandHome } from "../process/expand_home.ts";
 
 /** A folder with more folders than this is not one to pick from by eye. */
 const MAX_FOLDERS = 2_000;
@@ -11,7 +12,7 @@ export function createFolderBrowser(): FolderBrowser {
   return {
     async list(path) {
       const home = homedir();
-      const wanted = resolve(home, expandHome(path ?? home, home));
+      const wanted = resolve(home, expandHome(path ?? home));
       try {
         const real = await Deno.realPath(wanted);
         const folders = await readFolders(real);
@@ -23,10 +24,6 @@ export function createFolderBrowser(): FolderBrowser {
       }
     },
   };
-}
-
-function expandHome(path: string, home: string): string {
-  return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : path;
 }
 
 async function readFolders(parent: string): Promise<readonly BrowsedFolder[]> {

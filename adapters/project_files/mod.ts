@@ -1,8 +1,8 @@
 /** The ProjectFiles of this machine's file system. */
-import { homedir } from "node:os";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { ProjectFileError, ProjectFiles } from "../../core/ports/project_files.ts";
 import { err, ok, type Result } from "../../core/result.ts";
+import { expandHome } from "../process/expand_home.ts";
 
 /** More than a person reads, and than a page should have to draw. */
 const LIMIT_BYTES = 2 * 1024 * 1024;
@@ -11,8 +11,8 @@ export function createProjectFiles(): ProjectFiles {
   return {
     async read({ path, bases, within }) {
       const found = await find(path, bases);
-      if (found === undefined) return err({ kind: "fileNotFound", path });
-      const root = await Deno.realPath(within);
+      const root = await ifThere(Deno.realPath(within));
+      if (found === undefined || root === undefined) return err({ kind: "fileNotFound", path });
       const inside = relative(root, found);
       if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
         return err({ kind: "fileOutsideProject", path });
@@ -25,16 +25,21 @@ export function createProjectFiles(): ProjectFiles {
 
 /** Its path without symbolic links. */
 async function find(path: string, bases: readonly string[]): Promise<string | undefined> {
-  const wanted = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
+  const wanted = expandHome(path);
   for (const base of bases) {
-    try {
-      const real = await Deno.realPath(resolve(base, wanted));
-      if ((await Deno.stat(real)).isFile) return real;
-    } catch {
-      // Not there, or not to be seen: it is looked for in the next.
-    }
+    const real = await ifThere(Deno.realPath(resolve(base, wanted)));
+    if (real !== undefined && (await ifThere(Deno.lstat(real)))?.isFile) return real;
   }
   return undefined;
+}
+
+/** What is not there, and what may not be seen, is the same to a reader. */
+async function ifThere<T>(looking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await looking;
+  } catch {
+    return undefined;
+  }
 }
 
 async function readText(file: string, path: string): Promise<Result<string, ProjectFileError>> {

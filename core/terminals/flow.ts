@@ -9,6 +9,7 @@
  *    slow or stopped viewer never slows another, and a session that nobody looks at runs freely.
  * 4. It is throttled as well while the server's own copy of the screen lags behind by more than BACKLOG_HIGH_BYTES.
  */
+import type { Timers } from "../timers.ts";
 
 /** As measured (platform.md): throughput is that of no limit, and an interrupted flood is off the screen at once. */
 export const HIGH_WATER_BYTES = 512 * 1024;
@@ -46,11 +47,6 @@ export interface Lane {
   noteKey(): void;
   /** onOpened: it was blocked and may have stream again. */
   createCredit(onOpened: () => void): Credit;
-}
-
-interface Timers {
-  monotonicMs(): number;
-  startTimer(delayMs: number, onElapsed: () => void): Disposable;
 }
 
 interface Account {

@@ -25,3 +25,19 @@ export interface LineCounters {
   /** No sync point is wanted before this offset. */
   nextPointOffset: number;
 }
+
+/** Of a terminal that is new. */
+export function createLineCounters(size: { readonly cols: number; readonly rows: number }): LineCounters {
+  return {
+    cols: size.cols,
+    bottomRow: size.rows - 1,
+    lowestRow: 0,
+    scrolls: 0,
+    lineFeeds: 0,
+    atLineStart: true,
+    touched: 0,
+    isPlain: true,
+    autowrap: true,
+    nextPointOffset: 0,
+  };
+}

@@ -20,7 +20,7 @@ import { createCharsets, designate, designateDefaults, resetCharsets, selectDefa
 import type { CsiParams } from "./csi_params.ts";
 import { createCursorRow } from "./cursor_row.ts";
 import type { KnownState, TerminalSize } from "./known_state.ts";
-import { type LineCounters, TOUCHED, TOUCHED_AND_DRAWN } from "./line_counters.ts";
+import { createLineCounters, type LineCounters, TOUCHED, TOUCHED_AND_DRAWN } from "./line_counters.ts";
 import { createMargins, type Margins } from "./margins.ts";
 import type { ModeState } from "./modes.ts";
 import { createPointFinder } from "./point_finder.ts";
@@ -77,21 +77,6 @@ const RESET_PRIVATE = 0x3f6c;
 /** DECALN */
 const FILL_SCREEN = 0x2338;
 
-function createCounters(size: TerminalSize): LineCounters {
-  return {
-    cols: size.cols,
-    bottomRow: size.rows - 1,
-    lowestRow: 0,
-    scrolls: 0,
-    lineFeeds: 0,
-    atLineStart: true,
-    touched: 0,
-    isPlain: true,
-    autowrap: true,
-    nextPointOffset: 0,
-  };
-}
-
 type CsiHandler = (params: CsiParams, offset: number) => void;
 
 function byFinal<T>(handlers: Readonly<Record<string, T>>): ReadonlyMap<number, T> {
@@ -104,7 +89,7 @@ export function createScreenTracker(options: ScreenTrackerOptions): ScreenTracke
   const attributes = createAttributes();
   const charsets = createCharsets();
   const points = createSyncPoints();
-  const counters = createCounters(options.size);
+  const counters = createLineCounters(options.size);
   const blankness = createBlankness(counters);
   const isAlternate = () => modes.alternateScreen !== 0;
   const margins = createMargins(options.size.rows, isAlternate);

@@ -1,5 +1,6 @@
 /** The command line in a world of its own, against the real HTTP server on a fake app. */
 import { join } from "node:path";
+import { createEntropy } from "../../adapters/ids/mod.ts";
 import { type CommandLineParts, runCommandLine } from "../../cli/command_line.ts";
 import type { World } from "../../cli/world.ts";
 import type { App } from "../../core/app/app.ts";
@@ -74,6 +75,7 @@ export async function serve(shell: Shell, { app, clock, terminals = app.terminal
   const listening = listen({
     createFetch({ hosts }) {
       const server = createServer(app, {
+        newSecret: createEntropy().newSecret,
         facts: { version: "1.0.0", pid: Deno.pid, startedAtMs: clock.nowMs() },
         ...{ token, hosts, eventLog, clock, assets },
         identifyAgent: () => undefined,

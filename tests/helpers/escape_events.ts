@@ -1,7 +1,7 @@
 /** The calls of a scanner as lines of text: `csi ?25h`, `osc 2 title bel`. */
 import type { CsiParams } from "../../core/terminals/csi_params.ts";
 import { createEscapeScanner, type EscapeScanner } from "../../core/terminals/escape_scanner.ts";
-import type { LineCounters } from "../../core/terminals/line_counters.ts";
+import { createLineCounters, type LineCounters } from "../../core/terminals/line_counters.ts";
 
 export interface HeardScanner {
   readonly scanner: EscapeScanner;
@@ -25,15 +25,7 @@ function paramsText(params: CsiParams): string {
 export function listen(changes: Partial<LineCounters> = {}): HeardScanner {
   let events: string[] = [];
   const counters: LineCounters = {
-    cols: 80,
-    bottomRow: 23,
-    lowestRow: 0,
-    scrolls: 0,
-    lineFeeds: 0,
-    atLineStart: true,
-    touched: 0,
-    isPlain: true,
-    autowrap: true,
+    ...createLineCounters({ cols: 80, rows: 24 }),
     nextPointOffset: Infinity,
     ...changes,
   };

@@ -1,4 +1,5 @@
 /** A server on a real port with the fake app, and a bridge to it whose lines a test writes and reads. */
+import { createEntropy } from "../../adapters/ids/mod.ts";
 import { createClock } from "../../adapters/clock/mod.ts";
 import { type BridgeOptions, runBridge } from "../../mcp/bridge.ts";
 import { createMcpEndpoint } from "../../mcp/http_endpoint.ts";
@@ -25,6 +26,7 @@ export function startServer(token: string, port = 0) {
     port,
     createFetch: ({ hosts }) => {
       const server = createServer(app, {
+        newSecret: createEntropy().newSecret,
         facts: { version: "1.0.0", pid: Deno.pid, startedAtMs: 0 },
         token,
         hosts,

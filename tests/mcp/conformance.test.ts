@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createEntropy } from "../../adapters/ids/mod.ts";
 import { createMcpEndpoint } from "../../mcp/http_endpoint.ts";
 import type { McpContents } from "../../mcp/contents.ts";
 import { createIdeaContents, mayReadOwnScreen } from "../../mcp/idea_contents.ts";
@@ -54,6 +55,7 @@ function start(contentsFor: (app: ReturnType<typeof createFakeApp>) => McpConten
   const listening = listen({
     createFetch({ hosts }) {
       const server = createServer(app, {
+        newSecret: createEntropy().newSecret,
         facts: { version: "1.0.0", pid: Deno.pid, startedAtMs: 0 },
         token: TOKEN,
         hosts,

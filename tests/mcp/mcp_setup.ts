@@ -1,6 +1,7 @@
 /** The MCP door behind the HTTP door on the fake app, with the SDK's own client, without a port. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { createEntropy } from "../../adapters/ids/mod.ts";
 import { createId } from "../../core/ids.ts";
 import { createMcpEndpoint } from "../../mcp/http_endpoint.ts";
 import { createIdeaContents, mayReadOwnScreen } from "../../mcp/idea_contents.ts";
@@ -34,6 +35,7 @@ export function setup() {
     onError: (error) => void errors.push(error),
   });
   const server = createServer(app, {
+    newSecret: createEntropy().newSecret,
     facts: { version: "1.0.0", pid: 1, startedAtMs: 0 },
     token,
     hosts: ["127.0.0.1:4711"],

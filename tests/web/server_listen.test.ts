@@ -8,6 +8,7 @@ import {
   parseServerFile,
   readLeftServer,
 } from "../../web/server/instance.ts";
+import { createEntropy } from "../../adapters/ids/mod.ts";
 import { createSocketOpener, listen } from "../../web/server/listen.ts";
 import { createEventLog } from "../../web/server/event_log.ts";
 import { createServer } from "../../web/server/server.ts";
@@ -26,6 +27,7 @@ function start() {
   const listening = listen({
     createFetch({ hosts }) {
       const server = createServer(app, {
+        newSecret: createEntropy().newSecret,
         facts: { version: "1.0.0", pid: Deno.pid, startedAtMs: clock.nowMs() },
         token,
         hosts,

@@ -1,5 +1,6 @@
 /** The HTTP door on the fake app, called without a port. */
 import assert from "node:assert/strict";
+import { createEntropy } from "../../adapters/ids/mod.ts";
 import { createApiClient } from "../../web/api/client.ts";
 import { createId } from "../../core/ids.ts";
 import type { Caller } from "../../web/server/access.ts";
@@ -27,6 +28,7 @@ export function setup() {
   const eventLog = createEventLog(app.events, { serverId: "run1", capacity: 5 });
   const bugs: unknown[] = [];
   const server = createServer(app, {
+    newSecret: createEntropy().newSecret,
     facts: { version: "1.0.0", pid: 42, startedAtMs: clock.nowMs() },
     token,
     hosts: [host, "localhost:4711"],

@@ -2,7 +2,6 @@
  * Codes that sign one browser in. A browser is started with its address as an argument, which every user of the machine
  * can read while it runs: so what stands there opens once, for a minute, and nothing after that.
  */
-import { Buffer } from "node:buffer";
 import { isSameSecret } from "../../core/secrets.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 
@@ -10,7 +9,6 @@ import type { Clock } from "../../core/ports/clock.ts";
 export const OPENING_CODE_MS = 60_000;
 /** More are not waited for at once; the oldest goes. */
 const MAX_CODES = 16;
-const CODE_BYTES = 32;
 
 export interface OpeningCodes {
   /** A fresh one. */
@@ -19,7 +17,13 @@ export interface OpeningCodes {
   redeem(candidate: string): boolean;
 }
 
-export function createOpeningCodes(clock: Pick<Clock, "monotonicMs">): OpeningCodes {
+export interface OpeningCodesPorts {
+  readonly clock: Pick<Clock, "monotonicMs">;
+  /** Of 256 bits, as URL-safe text. */
+  readonly newSecret: () => string;
+}
+
+export function createOpeningCodes({ clock, newSecret }: OpeningCodesPorts): OpeningCodes {
   let open: readonly { readonly code: string; readonly untilMs: number }[] = [];
   const dropOld = () => {
     const nowMs = clock.monotonicMs();
@@ -28,7 +32,7 @@ export function createOpeningCodes(clock: Pick<Clock, "monotonicMs">): OpeningCo
   return {
     issue() {
       dropOld();
-      const code = Buffer.from(crypto.getRandomValues(new Uint8Array(CODE_BYTES))).toString("base64url");
+      const code = newSecret();
       open = [...open, { code, untilMs: clock.monotonicMs() + OPENING_CODE_MS }].slice(-MAX_CODES);
       return { code, expiresInMs: OPENING_CODE_MS };
     },

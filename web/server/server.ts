@@ -45,6 +45,8 @@ export interface ServerOptions {
   readonly identifyAgent: (secret: string) => AgentIdentity | undefined;
   readonly eventLog: EventLog;
   readonly clock: Clock;
+  /** Of 256 bits, as URL-safe text. */
+  readonly newSecret: () => string;
   readonly assets: Assets;
   /** Upgrades the request and hands its socket to the socket handler. Left out: there is no socket (tests). */
   readonly openSocket?: (request: Request) => Response;
@@ -62,7 +64,7 @@ export function createServer(app: App, options: ServerOptions): Server {
   const access = createAccess(options);
   const headers = securityHeaders(options.hosts);
   const streams = createEventStreams(options);
-  const codes = createOpeningCodes(options.clock);
+  const codes = createOpeningCodes(options);
   const router = new Hono();
   router.onError((error, context) => {
     options.onError(error, { method: context.req.method, path: context.req.path });

@@ -10,6 +10,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import type { SessionId } from "../../../core/ids.ts";
 import type { TerminalColors } from "../../../core/terminals/queries.ts";
 import { decodeServerFrame } from "../../../core/terminals/wire.ts";
+import type { Timers } from "../../../core/timers.ts";
 import type { ClientMessage, ServerMessage } from "../../api/socket_messages.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import {
@@ -21,12 +22,6 @@ import {
 } from "./stream.ts";
 
 export type ConnectionState = "connecting" | "connected" | "lost";
-
-/** Time as this file needs it; core's Clock port has the same shape. */
-export interface Timers {
-  monotonicMs(): number;
-  startTimer(delayMs: number, onElapsed: () => void): Disposable;
-}
 
 export type PageSocket = Pick<WebSocket, "binaryType" | "readyState" | "send" | "close" | "addEventListener">;
 

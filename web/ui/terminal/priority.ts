@@ -8,11 +8,7 @@
  *
  * They lose nothing: what waits here is not acknowledged, and the server holds the rest back.
  */
-
-interface Timers {
-  monotonicMs(): number;
-  startTimer(delayMs: number, onElapsed: () => void): Disposable;
-}
+import type { Timers } from "../../../core/timers.ts";
 
 export interface OutputQueue extends Disposable {
   /** Runs it now, or later, but never before what was pushed earlier. bytes: what it draws. */
